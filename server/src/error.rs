@@ -1,0 +1,31 @@
+//! Three failures, three places: a refusal is an expected no (4xx, never logged as an error), a
+//! fault is the house's own trouble (context added on the way, logged once at the edge, 500 or
+//! 503), a bug is an assert.
+
+use domain::refusal::Refusal;
+
+#[derive(Debug)]
+pub enum Error {
+    Refusal(Refusal),
+    Fault(anyhow::Error),
+}
+
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refusal(refusal)
+    }
+}
+
+impl From<anyhow::Error> for Error {
+    fn from(fault: anyhow::Error) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<sqlx::Error> for Error {
+    fn from(fault: sqlx::Error) -> Self {
+        Self::Fault(fault.into())
+    }
+}
