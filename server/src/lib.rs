@@ -9,3 +9,7 @@ pub mod app;
 pub mod clock;
 /// Refusals, faults, and how they differ.
 pub mod error;
+
+// -- slices
+/// What is performed, when and where, and how people find it.
+pub mod catalog;
