@@ -14,6 +14,8 @@ pub mod order;
 pub mod refusal;
 /// Geometry: sections, rows, seats, adjacency, areas; encoding, hit test, import.
 pub mod seat_map;
+/// What a ticket's code says.
+pub mod ticket;
 /// Instants as numbers.
 pub mod time;
 /// The only serialised types.
