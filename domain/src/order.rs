@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ids::{AreaIx, BuyerId, OrderId, SeatIx, TierIx};
+use crate::ids::{AreaIx, AttemptId, BuyerId, OrderId, SeatIx, TierIx};
 use crate::money::Minor;
 use crate::time::Millis;
 
@@ -83,8 +83,14 @@ pub struct OrderSummary {
     pub state: OrderState,
     /// Until when the seats are kept; meaningless once paid.
     pub deadline: Millis,
+    /// The hold's own deadline: paying pushes `deadline` beyond it, a decline brings it back.
+    pub hold_deadline: Millis,
+    /// The attempt the buyer is at, while paying.
+    pub attempt: Option<AttemptId>,
     /// Live lines in the order they were added.
     pub lines: Vec<Line>,
+    /// The last line number given out.
+    pub last_line: u16,
     /// Fees frozen on the order, minor units.
     pub fees: Minor,
     /// Lines and fees together, minor units: what the buyer is asked for.

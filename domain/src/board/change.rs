@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::command::ParkReason;
+use super::command::{Actor, Captured, ParkReason};
 use super::settings::Settings;
-use crate::ids::{AttemptId, OrderId, SeatIx, Seq};
+use crate::ids::{AttemptId, CommandId, OrderId, SeatIx, Seq};
 use crate::order::{Line, OrderSummary};
 use crate::time::Millis;
 
@@ -39,11 +39,13 @@ pub enum Change {
     /// Paid: every line has a ticket. `retaken` when an ended order got its seats again.
     Settled {
         order: OrderSummary,
+        payment: Captured,
         retaken: bool,
     },
     /// Money that did not make an order paid.
     Parked {
         order: OrderId,
+        payment: Captured,
         reason: ParkReason,
     },
     /// The hold ended by time; `order` is as it was, with its lines.
@@ -69,5 +71,7 @@ pub struct Delta {
     pub seq: Seq,
     /// When it was decided, Postgres time.
     pub at: Millis,
+    /// The commands that did it, so that every process knows which ids are taken.
+    pub commands: Vec<(Actor, CommandId)>,
     pub changes: Vec<Change>,
 }

@@ -89,6 +89,9 @@ pub enum Command {
     Settle {
         order: OrderId,
         payment: Captured,
+        /// The order as Postgres has it, when it was read as ended: the board keeps live orders
+        /// only, and a late payment may take the seats again.
+        ended: Option<OrderSummary>,
     },
     /// The attempt ended without money; the hold goes on until the same deadline.
     Decline {
