@@ -1,4 +1,9 @@
 //! The only serialised types: what browsers, API clients and other processes read.
 pub mod frame;
 pub mod snapshot;
+#[cfg(test)]
+mod testing;
+mod varint;
 pub mod view;
+
+pub use varint::Malformed;
