@@ -24,7 +24,10 @@ pub struct ClientFiles {
 /// A client that is ready for the site.
 pub enum Client {
     /// Made before from the same wasm; its files are in place.
-    Unchanged { files: ClientFiles, snippets: Option<String> },
+    Unchanged {
+        files: ClientFiles,
+        snippets: Option<String>,
+    },
     /// Has to be written, then remembered.
     Made(Made),
 }
@@ -73,7 +76,14 @@ pub fn make(name: &'static str, input: &Path, mode: Mode, site: &Path) -> Result
     if mode == Mode::Release {
         wasm = optimize(name, &wasm)?;
     }
-    Ok(Client::Made(Made { name, js, wasm, snippets, memory, source }))
+    Ok(Client::Made(Made {
+        name,
+        js,
+        wasm,
+        snippets,
+        memory,
+        source,
+    }))
 }
 
 fn remembered(memory: &Path, source: &str, site: &Path) -> Option<Client> {
@@ -82,14 +92,24 @@ fn remembered(memory: &Path, source: &str, site: &Path) -> Option<Client> {
     let in_place = memory.source == source
         && pkg.join(&memory.files.js).is_file()
         && pkg.join(&memory.files.wasm).is_file()
-        && memory.snippets.as_ref().is_none_or(|folder| pkg.join(folder).is_dir());
-    in_place.then_some(Client::Unchanged { files: memory.files, snippets: memory.snippets })
+        && memory
+            .snippets
+            .as_ref()
+            .is_none_or(|folder| pkg.join(folder).is_dir());
+    in_place.then_some(Client::Unchanged {
+        files: memory.files,
+        snippets: memory.snippets,
+    })
 }
 
 impl Made {
     /// Writes down what the files were made from, so that the next run need not make them.
     pub fn remember(&self, files: &ClientFiles, snippets: Option<String>) -> Result<()> {
-        let memory = Memory { source: self.source.clone(), files: files.clone(), snippets };
+        let memory = Memory {
+            source: self.source.clone(),
+            files: files.clone(),
+            snippets,
+        };
         fs::create_dir_all(self.memory.parent().expect("the memory lies in a folder"))?;
         fs::write(&self.memory, serde_json::to_vec_pretty(&memory)?)?;
         Ok(())
@@ -100,7 +120,10 @@ fn snippets(output: &wasm_bindgen_cli_support::Output) -> Vec<(PathBuf, String)>
     let mut found = Vec::new();
     for (module, texts) in output.snippets() {
         for (number, text) in texts.iter().enumerate() {
-            found.push((PathBuf::from(module).join(format!("inline{number}.js")), text.clone()));
+            found.push((
+                PathBuf::from(module).join(format!("inline{number}.js")),
+                text.clone(),
+            ));
         }
     }
     for (path, text) in output.local_modules() {
@@ -124,7 +147,10 @@ fn optimize(name: &str, wasm: &[u8]) -> Result<Vec<u8>> {
         .arg(&output)
         .status()
         .context("node could not be started")?;
-    ensure!(status.success(), "wasm-opt failed on the {name} client; tools/setup installs it anew");
+    ensure!(
+        status.success(),
+        "wasm-opt failed on the {name} client; tools/setup installs it anew"
+    );
     let optimized = fs::read(&output)?;
     fs::remove_file(&input)?;
     fs::remove_file(&output)?;

@@ -16,6 +16,7 @@ mod site;
 mod styles;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
@@ -63,7 +64,17 @@ impl Arguments {
     }
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
     let arguments = Arguments::parse(std::env::args().skip(1))?;
     let mode = arguments.mode;
     let mut site = Site::open("target/site", mode)?;
@@ -72,7 +83,12 @@ fn main() -> Result<()> {
     let (fan, staff) = std::thread::scope(|scope| {
         let staff = scope.spawn(|| client::make("staff", &arguments.staff, mode, site.root()));
         let fan = client::make("fan", &arguments.fan, mode, site.root());
-        (fan, staff.join().expect("the staff client's thread does not panic"))
+        (
+            fan,
+            staff
+                .join()
+                .expect("the staff client's thread does not panic"),
+        )
     });
     let (fan, staff) = (fan?, staff?);
     let css = styles::concatenate("style")?;

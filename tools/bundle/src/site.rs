@@ -36,7 +36,11 @@ impl Site {
     pub fn open(root: impl Into<PathBuf>, mode: Mode) -> Result<Self> {
         let root = root.into();
         fs::create_dir_all(root.join("pkg"))?;
-        Ok(Self { root, mode, current: BTreeSet::new() })
+        Ok(Self {
+            root,
+            mode,
+            current: BTreeSet::new(),
+        })
     }
 
     pub fn root(&self) -> &Path {
@@ -70,10 +74,18 @@ impl Site {
         anyhow::ensure!(js.contains(&wasm), "the {} script names no wasm", made.name);
         let mut folder = None;
         if !made.snippets.is_empty() {
-            let all: String = made.snippets.iter().map(|(_, text)| text.as_str()).collect();
+            let all: String = made
+                .snippets
+                .iter()
+                .map(|(_, text)| text.as_str())
+                .collect();
             let name = format!("snippets.{}", hash(all.as_bytes()));
             for (path, text) in &made.snippets {
-                self.add(Path::new("pkg").join(&name).join(path), text.as_bytes(), true)?;
+                self.add(
+                    Path::new("pkg").join(&name).join(path),
+                    text.as_bytes(),
+                    true,
+                )?;
             }
             js = js.replace("./snippets/", &format!("./{name}/"));
             folder = Some(name);
@@ -91,9 +103,19 @@ impl Site {
             return Ok(());
         }
         for path in files_below(folder)? {
-            let below = path.strip_prefix(folder).expect("found below the folder").to_owned();
-            let kind = below.extension().and_then(|kind| kind.to_str()).unwrap_or("");
-            self.add(below.clone(), &fs::read(&path)?, COMPRESSIBLE.contains(&kind))?;
+            let below = path
+                .strip_prefix(folder)
+                .expect("found below the folder")
+                .to_owned();
+            let kind = below
+                .extension()
+                .and_then(|kind| kind.to_str())
+                .unwrap_or("");
+            self.add(
+                below.clone(),
+                &fs::read(&path)?,
+                COMPRESSIBLE.contains(&kind),
+            )?;
         }
         Ok(())
     }
@@ -116,10 +138,17 @@ impl Site {
         let pkg = self.root.join("pkg");
         let mut kept = vec![pkg.join(&files.js), pkg.join(&files.wasm)];
         if let Some(folder) = snippets {
-            kept.extend(files_below(&pkg.join(folder))?.into_iter().filter(|path| !is_packed(path)));
+            kept.extend(
+                files_below(&pkg.join(folder))?
+                    .into_iter()
+                    .filter(|path| !is_packed(path)),
+            );
         }
         for path in kept {
-            let below = path.strip_prefix(&self.root).expect("lies below the root").to_owned();
+            let below = path
+                .strip_prefix(&self.root)
+                .expect("lies below the root")
+                .to_owned();
             self.note(below, true);
         }
         Ok(())
@@ -128,7 +157,8 @@ impl Site {
     fn add(&mut self, below: PathBuf, bytes: &[u8], compressible: bool) -> Result<()> {
         let path = self.root.join(&below);
         let packed = compressible && self.mode == Mode::Release;
-        let complete = !packed || (with_suffix(&path, "br").is_file() && with_suffix(&path, "gz").is_file());
+        let complete =
+            !packed || (with_suffix(&path, "br").is_file() && with_suffix(&path, "gz").is_file());
         let unchanged = complete && fs::read(&path).is_ok_and(|stored| stored == bytes);
         if !unchanged {
             fs::create_dir_all(path.parent().expect("lies in a folder"))?;
@@ -167,7 +197,8 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 }
 
 fn is_packed(path: &Path) -> bool {
-    path.extension().is_some_and(|kind| kind == "br" || kind == "gz")
+    path.extension()
+        .is_some_and(|kind| kind == "br" || kind == "gz")
 }
 
 fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
@@ -177,7 +208,11 @@ fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
         let entries = fs::read_dir(&folder).with_context(|| folder.display().to_string())?;
         for entry in entries {
             let path = entry?.path();
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
+            if path.is_dir() {
+                folders.push(path)
+            } else {
+                files.push(path)
+            }
         }
     }
     files.sort();

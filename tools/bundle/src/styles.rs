@@ -15,7 +15,9 @@ pub fn concatenate(folder: impl AsRef<Path>) -> Result<String> {
     for entry in fs::read_dir(folder).with_context(|| format!("no folder {}", folder.display()))? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "css") {
-            let stem = path.file_stem().expect("a file with an extension has a stem");
+            let stem = path
+                .file_stem()
+                .expect("a file with an extension has a stem");
             names.push(stem.to_string_lossy().into_owned());
         }
     }
@@ -31,7 +33,10 @@ pub fn concatenate(folder: impl AsRef<Path>) -> Result<String> {
 
 fn in_order(names: &mut [String]) {
     names.sort_by_key(|name| {
-        let place = FIRST.iter().position(|first| first == name).unwrap_or(FIRST.len());
+        let place = FIRST
+            .iter()
+            .position(|first| first == name)
+            .unwrap_or(FIRST.len());
         (place, name.clone())
     });
 }
