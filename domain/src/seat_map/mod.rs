@@ -1,16 +1,24 @@
 //! One immutable version of a venue's geometry.
+//!
+//! A seat map is built by an importer or a generator, proved by [`SeatMap::check`], written
+//! down by [`codec`] and from then on only read: its name is the hash of its bytes.
+
+/// What must hold for every seat map, and the limits.
+pub mod check;
+/// The compact binary form.
+pub mod codec;
+/// Which seat is under a finger.
+pub mod grid;
+/// Points, rectangles, polygons.
+pub mod shape;
+
+#[cfg(test)]
+pub(crate) mod testing;
 
 use crate::ids::{AreaIx, RowIx, SeatIx, SectionIx};
 
-/// Seats of one seat map.
-pub const SEATS_MAX: usize = 150_000;
-
-/// A position in plan units, y down. Kept on a grid of 1/16 unit, so that encoding is exact.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Point {
-    pub x: f32,
-    pub y: f32,
-}
+pub use check::SEATS_MAX;
+pub use shape::{Point, Rect};
 
 /// Flags of a seat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -21,11 +29,22 @@ impl SeatFlags {
     pub const COMPANION: u8 = 2;
     pub const RESTRICTED_VIEW: u8 = 4;
     /// Nobody sits beside on the side of the next seat of the row: an aisle, a pillar, the end.
-    /// Adjacency is data, never arithmetic on printed numbers.
+    /// Adjacency is data, never arithmetic on printed numbers. The last seat of every row has it.
     pub const GAP_AFTER: u8 = 8;
+
+    /// All flags that exist.
+    pub const ALL: u8 = 15;
 
     pub const fn has(self, flag: u8) -> bool {
         self.0 & flag != 0
+    }
+
+    pub const fn with(self, flag: u8) -> Self {
+        Self(self.0 | flag)
+    }
+
+    pub const fn without(self, flag: u8) -> Self {
+        Self(self.0 & !flag)
     }
 }
 
@@ -69,7 +88,7 @@ pub struct Seat {
     pub flags: SeatFlags,
 }
 
-/// A standing area.
+/// A standing area (general admission): a capacity, no seats.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Area {
     pub name: String,
@@ -97,6 +116,18 @@ pub enum DecorationKind {
     Entrance = 1,
     Shape = 2,
     Text = 3,
+}
+
+impl DecorationKind {
+    pub const fn from_number(number: u8) -> Option<Self> {
+        match number {
+            0 => Some(Self::Stage),
+            1 => Some(Self::Entrance),
+            2 => Some(Self::Shape),
+            3 => Some(Self::Text),
+            _ => None,
+        }
+    }
 }
 
 /// A price category of the plan: the organiser's tiers start from these.
@@ -131,6 +162,29 @@ impl SeatMap {
 
     pub fn area(&self, ix: AreaIx) -> Option<&Area> {
         self.areas.get(ix.at())
+    }
+
+    /// The seats of a row, in the order in which people sit.
+    pub fn seats_of(&self, row: &Row) -> &[Seat] {
+        let first = row.first_seat.at();
+        &self.seats[first..first + row.seats as usize]
+    }
+
+    /// The rows of a section, front to back as the plan lists them.
+    pub fn rows_of(&self, section: &Section) -> &[Row] {
+        let first = section.first_row.at();
+        &self.rows[first..first + section.rows as usize]
+    }
+
+    /// Section of a seat.
+    pub fn section_of(&self, ix: SeatIx) -> Option<SectionIx> {
+        let seat = self.seats.get(ix.at())?;
+        Some(self.rows[seat.row.at()].section)
+    }
+
+    /// Places of all areas together.
+    pub fn area_places(&self) -> u32 {
+        self.areas.iter().map(|area| area.capacity).sum()
     }
 
     /// Section, row and seat as printed.
