@@ -13,6 +13,7 @@ pub struct App(Arc<Parts>);
 pub struct Parts {
     pub db: PgPool,
     pub clock: Clock,
+    pub hubs: crate::live::Hubs,
 }
 
 impl App {

@@ -13,3 +13,5 @@ pub mod error;
 // -- slices
 /// What is performed, when and where, and how people find it.
 pub mod catalog;
+/// Facts on their way out: snapshots and streams.
+pub mod live;

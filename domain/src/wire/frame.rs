@@ -7,6 +7,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
+use serde::{Deserialize, Serialize};
 
 use super::snapshot::{AREAS_MAX, Gap, SeatState, TIERS_MAX};
 use super::varint::{Malformed, Reader, put, put_list};
@@ -142,6 +143,25 @@ impl Frame {
             return Err(Malformed);
         }
         Self::decode(&STANDARD_NO_PAD.decode(text).map_err(|_| Malformed)?)
+    }
+}
+
+/// Tells a listener that its history cannot be continued: the data of a `resync` event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Resync {
+    /// Fetch a snapshot at this seq or later.
+    pub min: Seq,
+    /// Wait a random part of this time before fetching, so that not all ask at once.
+    pub within_ms: u32,
+}
+
+impl Resync {
+    pub fn to_text(self) -> String {
+        serde_json::to_string(&self).expect("numbers serialise")
+    }
+
+    pub fn from_text(text: &str) -> Result<Self, Malformed> {
+        serde_json::from_str(text).map_err(|_| Malformed)
     }
 }
 
