@@ -8,6 +8,8 @@
 
 /// Finding events.
 pub mod search;
+/// Instants as clocks at the venue show them.
+pub mod venue_time;
 
 use std::sync::Arc;
 
