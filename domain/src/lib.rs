@@ -10,6 +10,8 @@ pub mod ids;
 pub mod money;
 /// The life of an order.
 pub mod order;
+/// Best available: seats together for a party.
+pub mod pick;
 /// The expected "no".
 pub mod refusal;
 /// Geometry: sections, rows, seats, adjacency, areas; encoding, hit test, import.
