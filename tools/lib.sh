@@ -55,3 +55,23 @@ client_cargo() {
     die "no Rust standard library for $WASM_TARGET" "Run tools/setup, which installs it."
   fi
 }
+
+# figure NAME VALUE UNIT OP GOAL prints one measured figure and whether it meets its goal.
+figure() {
+  local verdict
+  verdict="$(awk -v value="$2" -v op="$4" -v goal="$5" 'BEGIN {
+    met = op == "<=" ? value <= goal : value >= goal
+    print met ? "PASS" : "MISS"
+  }')"
+  printf 'BENCH %s %s %s goal %s %s %s\n' "$1" "$2" "$3" "$4" "$5" "$verdict"
+}
+
+free_port() {
+  node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'
+}
+
+# The first page of the server on this port is there.
+answers() {
+  node -e 'fetch(process.argv[1]).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))' \
+    "http://127.0.0.1:$1/" 2>/dev/null
+}

@@ -65,6 +65,7 @@ pub fn make(name: &'static str, input: &Path, mode: Mode, site: &Path) -> Result
         .input_bytes(name, bytes)
         .web(true)?
         .typescript(false)
+        .omit_default_module_path(false)
         .debug(mode == Mode::Dev)
         .remove_name_section(mode == Mode::Release)
         .remove_producers_section(true)

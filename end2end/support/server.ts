@@ -1,0 +1,89 @@
+// Starts a demo server of its own for one run of the browser tests, and stops it afterwards.
+// With ROWLOCK_URL set, the tests use the server that runs there instead.
+import { ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import * as net from 'node:net';
+import * as os from 'node:os';
+import * as path from 'node:path';
+
+const TOP = path.resolve(__dirname, '../..');
+const PROGRAM = process.env.ROWLOCK_PROGRAM ?? path.join(TOP, 'target/release/rowlock');
+// The first start makes a database cluster and seeds two venues.
+const START_SECONDS_MAX = 120;
+const STOP_SECONDS_MAX = 30;
+
+export default async function startServer(): Promise<(() => Promise<void>) | void> {
+  if (process.env.ROWLOCK_URL) return;
+  if (!fs.existsSync(PROGRAM)) throw new Error(`${PROGRAM} is not built: run make test`);
+
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'rowlock-e2e-'));
+  const logFile = path.join(TOP, 'end2end/test-results/server.log');
+  fs.mkdirSync(path.dirname(logFile), { recursive: true });
+  const log = fs.openSync(logFile, 'w');
+  const address = `127.0.0.1:${await freePort()}`;
+  const environment = { ...process.env, ROWLOCK_ADDR: address, ROWLOCK_DATA_DIR: dataDir };
+  // Its own databases, whatever the developer's shell points to.
+  delete environment.DATABASE_URL;
+  delete environment.REDIS_URL;
+
+  // A group of its own can be ended as a whole; `setpriv` ends the server even when this process
+  // is killed and cannot.
+  const server = spawn('setpriv', ['--pdeathsig', 'TERM', PROGRAM, 'serve', '--demo'], {
+    cwd: TOP,
+    env: environment,
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
+  fs.closeSync(log);
+  const stop = async () => {
+    await stopGroup(server);
+    fs.rmSync(dataDir, { recursive: true, force: true });
+  };
+
+  const url = `http://${address}`;
+  try {
+    await answers(url, server, logFile);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  process.env.ROWLOCK_URL = url;
+  process.env.ROWLOCK_SERVER_LOG = logFile;
+  return stop;
+}
+
+async function freePort(): Promise<number> {
+  const listener = net.createServer().listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const { port } = listener.address() as net.AddressInfo;
+  listener.close();
+  await once(listener, 'close');
+  return port;
+}
+
+async function answers(url: string, server: ChildProcess, logFile: string): Promise<void> {
+  const latest = Date.now() + START_SECONDS_MAX * 1000;
+  const tail = () => fs.readFileSync(logFile, 'utf8').split('\n').slice(-30).join('\n');
+  let failure: Error | undefined;
+  server.once('error', (error) => (failure = error));
+  while (Date.now() < latest) {
+    if (failure) throw failure;
+    if (server.exitCode !== null || server.signalCode !== null) {
+      throw new Error(`the server ended before it answered:\n${tail()}`);
+    }
+    const response = await fetch(url).catch(() => undefined);
+    if (response?.ok) return;
+    await new Promise((resume) => setTimeout(resume, 200));
+  }
+  throw new Error(`the server did not answer within ${START_SECONDS_MAX} s:\n${tail()}`);
+}
+
+async function stopGroup(server: ChildProcess): Promise<void> {
+  if (server.pid === undefined || server.exitCode !== null || server.signalCode !== null) return;
+  const ended = once(server, 'exit');
+  process.kill(-server.pid, 'SIGTERM');
+  const impatience = setTimeout(() => process.kill(-server.pid!, 'SIGKILL'), STOP_SECONDS_MAX * 1000);
+  await ended;
+  clearTimeout(impatience);
+}
