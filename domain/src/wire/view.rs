@@ -49,6 +49,8 @@ pub struct ShowCard {
     pub id: ShowId,
     pub starts: VenueTime,
     pub opens_at: Millis,
+    /// `opens_at` on the venue's clocks.
+    pub opens: VenueTime,
     pub status: ShowStatus,
     pub price_from: Option<Money>,
     pub price_to: Option<Money>,
@@ -181,6 +183,8 @@ pub struct OrderView {
     pub total: Minor,
     /// While held or paying: when the seats go back.
     pub hold_expires_at: Option<Millis>,
+    /// `hold_expires_at` on the venue's clocks.
+    pub hold_until: Option<VenueTime>,
     pub server_now: Millis,
     /// Empty until paid.
     pub tickets: Vec<TicketView>,

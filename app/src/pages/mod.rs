@@ -1,0 +1,4 @@
+//! The fan's pages.
+
+pub mod choose;
+pub mod frame;

@@ -1,0 +1,42 @@
+//! Which page stands at which address. Links between the fan's and the staff's pages carry
+//! `rel="external"`: they are two clients.
+
+use leptos::prelude::*;
+use leptos_meta::provide_meta_context;
+use leptos_router::components::Router;
+
+use crate::i18n;
+
+/// The fan's pages.
+#[cfg(any(feature = "ssr", feature = "fan"))]
+#[component]
+pub fn FanApp() -> impl IntoView {
+    use crate::pages;
+    use leptos_router::components::{Route, Routes};
+    use leptos_router::path;
+
+    provide_meta_context();
+    i18n::provide();
+    view! {
+        <Router>
+            <pages::frame::Frame>
+                <Routes fallback=crate::ui::missing::Missing>
+                    <Route path=path!("/shows/:id/seats") view=pages::choose::ChoosePage/>
+                </Routes>
+            </pages::frame::Frame>
+        </Router>
+    }
+}
+
+/// The organiser's pages.
+#[cfg(any(feature = "ssr", feature = "staff"))]
+#[component]
+pub fn StaffApp() -> impl IntoView {
+    provide_meta_context();
+    i18n::provide();
+    view! {
+        <Router>
+            <crate::console::Console/>
+        </Router>
+    }
+}
