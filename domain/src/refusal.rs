@@ -99,9 +99,13 @@ pub enum Refusal {
     NoneLeft {
         wanted: u32,
     },
-    /// The seat is not in this order (drop), or not blocked (unblock).
+    /// The seat is not blocked.
     SeatNotHere {
         seat: SeatIx,
+    },
+    /// The order has no such line.
+    LineNotHere {
+        line: u16,
     },
 
     // -- the order
@@ -149,6 +153,7 @@ impl Refusal {
             Self::AreaFull { .. } => "area_full",
             Self::NoneLeft { .. } => "none_left",
             Self::SeatNotHere { .. } => "seat_not_here",
+            Self::LineNotHere { .. } => "line_not_here",
             Self::WrongState { .. } => "wrong_state",
             Self::HoldExpired => "hold_expired",
             Self::Declined => "declined",
@@ -171,6 +176,7 @@ impl Refusal {
             | Self::AreaFull { .. }
             | Self::NoneLeft { .. }
             | Self::SeatNotHere { .. }
+            | Self::LineNotHere { .. }
             | Self::WrongState { .. } => 409,
             Self::HoldExpired => 410,
             Self::BodyTooLarge { .. } => 413,

@@ -77,8 +77,8 @@ pub enum Command {
     Drop {
         order: OrderId,
         buyer: BuyerId,
-        seats: Vec<SeatIx>,
-        areas: Vec<(AreaIx, u16)>,
+        /// Numbers of lines.
+        lines: Vec<u16>,
     },
     PayStart {
         order: OrderId,

@@ -1,0 +1,430 @@
+//! One action a line: time in seconds, who, what, `=>` the house afterwards or the refusal.
+//! `.` free, `h` held, `s` sold, `b` blocked; seats are counted from 0.
+
+use std::sync::Arc;
+
+use super::change::Delta;
+use super::command::{Actor, Captured, Command, Contact, Envelope, Want};
+use super::settings::{Fees, Settings, Tier};
+use super::{Board, Plan};
+use crate::ids::{AreaIx, AttemptId, BuyerId, CommandId, OrderId, SeatIx, StaffId, TierIx};
+use crate::money::{Currency, Minor};
+use crate::seat_map::testing::{block, row_of};
+use crate::seat_map::{Area, Point};
+use crate::time::{Millis, Span};
+use crate::wire::snapshot::SeatState;
+
+pub(crate) const TTL: Span = Span::minutes(10);
+
+pub(crate) fn settings() -> Settings {
+    Settings {
+        currency: Currency::EUR,
+        tiers: vec![Tier {
+            name: "A".into(),
+            color: 0,
+            price: Minor(4500),
+        }],
+        fees: Fees {
+            per_ticket: Minor(150),
+            per_order: Minor(0),
+        },
+        opens_at: Millis(0),
+        closes_at: Millis(100_000_000),
+        paused: false,
+        hold_ttl: TTL,
+        per_order_max: 6,
+        per_buyer_max: 8,
+        choose_seats: true,
+    }
+}
+
+/// Rows of seats side by side, and one area of three places.
+pub(crate) fn board(rows: &[&str]) -> Board {
+    let mut map = block(
+        &(0..rows.len())
+            .map(|n| {
+                row_of(
+                    &n.to_string(),
+                    rows[n].len() as u32,
+                    400.0,
+                    50.0 + 20.0 * n as f64,
+                    10.0,
+                )
+            })
+            .collect::<Vec<_>>(),
+    );
+    let corner = |x, y| Point { x, y };
+    map.areas.push(Area {
+        name: "Floor".into(),
+        outline: vec![
+            corner(0.0, 500.0),
+            corner(100.0, 500.0),
+            corner(100.0, 600.0),
+        ],
+        label_at: corner(50.0, 550.0),
+        capacity: 3,
+        category: 0,
+    });
+    let map = Arc::new(map);
+    let seats = vec![TierIx(0); map.seats.len()];
+    let plan = Plan::new(map, seats.into(), vec![TierIx(0)].into());
+    Board::new(Arc::new(plan), settings())
+}
+
+pub(crate) fn buyer(name: &str) -> BuyerId {
+    BuyerId(u128::from(name.as_bytes()[0]))
+}
+
+fn seats(words: &[&str]) -> Vec<SeatIx> {
+    let numbers = words.iter().filter(|w| !w.starts_with('+'));
+    numbers.map(|w| SeatIx(w.parse().unwrap())).collect()
+}
+
+fn areas(words: &[&str]) -> Vec<(AreaIx, u16)> {
+    let counts = words.iter().filter_map(|w| w.strip_prefix('+'));
+    counts.map(|n| (AreaIx(0), n.parse().unwrap())).collect()
+}
+
+pub(crate) fn paid(payment_id: &str, amount: i64) -> Captured {
+    Captured {
+        provider: "sandbox".into(),
+        payment_id: payment_id.into(),
+        amount: Minor(amount),
+        currency: Currency::EUR,
+    }
+}
+
+fn command(board: &Board, who: &str, words: &[&str]) -> Command {
+    let order = || OrderId(words[1].parse().unwrap());
+    let buyer = buyer(who);
+    let attempt = |text: &str| AttemptId(text.parse().unwrap());
+    match words[0] {
+        "hold" => Command::Hold {
+            order: order(),
+            buyer,
+            want: Want::Chosen {
+                seats: seats(&words[2..]),
+                areas: areas(&words[2..]),
+            },
+        },
+        "best" => Command::Hold {
+            order: order(),
+            buyer,
+            want: Want::Best {
+                count: words[2].parse().unwrap(),
+                tier: None,
+            },
+        },
+        "add" => Command::Add {
+            order: order(),
+            buyer,
+            seats: seats(&words[2..]),
+            areas: areas(&words[2..]),
+        },
+        "drop" => Command::Drop {
+            order: order(),
+            buyer,
+            lines: words[2..].iter().map(|w| w.parse().unwrap()).collect(),
+        },
+        "pay" => Command::PayStart {
+            order: order(),
+            buyer,
+            attempt: attempt(words[2]),
+            contact: Contact {
+                name: "A".into(),
+                email: "a@example.org".into(),
+                locale: "en".into(),
+            },
+        },
+        "settle" => Command::Settle {
+            order: order(),
+            payment: paid(words[2], words[3].parse().unwrap()),
+            ended: None,
+        },
+        "decline" => Command::Decline {
+            order: order(),
+            attempt: attempt(words[2]),
+        },
+        "expire" => Command::Expire {
+            order: order(),
+            attempt: words.get(2).map(|w| attempt(w)),
+        },
+        "cancel" => Command::Cancel {
+            order: order(),
+            buyer,
+        },
+        "block" => Command::Block {
+            seats: seats(&words[1..]),
+            reason: "sound desk".into(),
+        },
+        "unblock" => Command::Unblock {
+            seats: seats(&words[1..]),
+        },
+        "pause" => Command::Configure(Settings {
+            paused: true,
+            ..board.settings().clone()
+        }),
+        other => panic!("no such action: {other}"),
+    }
+}
+
+pub(crate) fn picture(board: &Board) -> String {
+    (0..board.plan().seat_tiers.len())
+        .map(|ix| match board.seat_state(SeatIx(ix as u32)) {
+            SeatState::Free => '.',
+            SeatState::Held => 'h',
+            SeatState::Sold => 's',
+            SeatState::Blocked => 'b',
+        })
+        .collect()
+}
+
+/// Runs `script` and checks that a second board which only reads the log ends equal, and that
+/// taking back a step restores the board.
+pub(crate) fn check(rows: &[&str], script: &str) -> Board {
+    let mut board = board(rows);
+    let mut reader = board.clone();
+    for (line, text) in script.lines().map(str::trim).enumerate() {
+        if text.is_empty() {
+            continue;
+        }
+        let (action, expected) = text.split_once("=>").unwrap();
+        let words: Vec<&str> = action.split_whitespace().collect();
+        let now = Millis(words[0].parse::<i64>().unwrap() * 1000);
+        let actor = match words[1] {
+            "staff" => Actor::Staff(StaffId(1)),
+            "system" => Actor::System,
+            who => Actor::Buyer(self::buyer(who)),
+        };
+        let envelope = Envelope {
+            id: CommandId(line as u128),
+            actor,
+            fingerprint: 0,
+            command: command(&board, words[1], &words[2..]),
+        };
+        let before = board.snapshot();
+        board.mark();
+        let answer = board.apply(&envelope, now);
+        board.rollback();
+        assert_eq!(board.snapshot(), before, "taken back: {text}");
+        board.mark();
+        let again = board.apply(&envelope, now);
+        assert_eq!(again, answer, "the same decision twice: {text}");
+        let seen = match answer {
+            Err(refusal) => {
+                board.rollback();
+                refusal.code().to_owned()
+            }
+            Ok(verdict) => {
+                let delta = Delta {
+                    seq: board.seq().next(),
+                    at: board.not_before(now),
+                    commands: vec![envelope.key()],
+                    changes: verdict.changes,
+                };
+                board.keep(&delta);
+                assert_eq!(reader.follow(&delta), board.frame(&delta), "{text}");
+                picture(&board)
+            }
+        };
+        assert_eq!(seen, expected.trim(), "{text}");
+        assert_eq!(reader.snapshot(), board.snapshot(), "{text}");
+    }
+    board
+}
+
+#[test]
+fn a_hold_is_all_or_nothing() {
+    check(
+        &["....", "...."],
+        "0 a hold 1 0 1    => hh......
+         0 b hold 2 1 2    => seats_taken
+         0 b hold 2 2 3    => hhhh....
+         0 b hold 3        => empty_selection
+         0 b hold 3 4 4    => doubled_seat
+         0 b hold 3 8      => unknown_seat",
+    );
+}
+
+#[test]
+fn t2_a_seat_can_be_sold_again_after_every_end() {
+    check(
+        &["..", ".."],
+        "0    a hold 1 0       => h...
+         600  b hold 2 0       => h...
+         600  b cancel 2       => ....
+         600  c hold 3 0 1     => hh..
+         600  c drop 3 1       => .h..
+         600  c drop 3 2       => ....
+         600  d hold 4 0       => h...
+         600  d pay 4 7        => h...
+         600  system decline 4 7 => h...
+         1200 system expire 4  => ....
+         1200 e hold 5 0       => h...",
+    );
+}
+
+#[test]
+fn f12_a_hold_past_its_deadline_is_free_for_the_next_command() {
+    let board = check(
+        &["...."],
+        "0   a hold 1 0 1      => hh..
+         599 b hold 2 1 2      => seats_taken
+         600 b hold 2 1 2      => .hh.
+         600 a pay 1 9         => not_found",
+    );
+    assert_eq!(board.due(Millis(10_000_000), 9), vec![OrderId(2)]);
+}
+
+#[test]
+fn t5_a_paying_order_is_not_ended_by_time_alone() {
+    check(
+        &["...."],
+        "0    a hold 1 0       => h...
+         10   a pay 1 5        => h...
+         10   a pay 1 6        => wrong_state
+         900  b hold 2 0       => seats_taken
+         900  system expire 1  => h...
+         899  system expire 1 4 => h...
+         900  system expire 1 5 => ....
+         900  b hold 2 0       => h...
+         910  b pay 2 8        => h...
+         2099 system expire 2  => h...
+         2100 system expire 2  => ....",
+    );
+}
+
+#[test]
+fn a_decline_leaves_the_hold_with_its_own_deadline() {
+    check(
+        &["...."],
+        "0   a hold 1 0        => h...
+         300 a pay 1 5         => h...
+         310 system decline 1 4 => h...
+         320 a drop 1 1        => wrong_state
+         320 system decline 1 5 => h...
+         330 a pay 1 6         => h...
+         330 system decline 1 6 => h...
+         600 a pay 1 7         => hold_expired
+         600 b hold 2 0        => h...",
+    );
+}
+
+#[test]
+fn money_makes_an_order_paid_once() {
+    let board = check(
+        &["...."],
+        "0  a hold 1 0 1         => hh..
+         1  a pay 1 5            => hh..
+         2  system settle 1 p1 9299 => hh..
+         2  system settle 1 p2 9300 => ss..
+         2  system settle 1 p2 9300 => ss..
+         3  system settle 1 p3 9300 => ss..
+         3  a cancel 1           => wrong_state
+         9999 b hold 2 1         => seats_taken
+         9999 system settle 7 p4 10 => not_found",
+    );
+    assert_eq!(board.order(OrderId(1)).unwrap().total, Minor(9300));
+}
+
+#[test]
+fn limits_count_what_is_held_and_paid_together() {
+    check(
+        &["............"],
+        "0 a hold 1 0 1 2 3 4 5 6  => limit_per_order
+         0 a hold 1 0 1 2 3 4 5    => hhhhhh......
+         0 a add 1 6               => limit_per_order
+         0 a hold 2 6 7 8          => limit_per_buyer
+         0 a hold 2 6 7            => hhhhhhhh....
+         0 a hold 3 8              => limit_per_buyer
+         600 a hold 3 8            => hhhhhhhhh...",
+    );
+}
+
+#[test]
+fn standing_places_are_counted() {
+    let board = check(
+        &[".."],
+        "0 a hold 1 0 +2     => h.
+         0 b hold 2 +2        => area_full
+         0 b hold 2 +1        => h.
+         0 a drop 1 2         => h.
+         0 b add 2 +1         => h.
+         0 b add 2 +1         => area_full
+         600 c hold 3 +3      => ..",
+    );
+    assert_eq!(board.snapshot().area_taken, vec![3]);
+    assert_eq!(board.snapshot().tier_free, vec![2]);
+}
+
+#[test]
+fn the_house_keeps_seats_back_and_gives_them_free() {
+    check(
+        &["...."],
+        "0 staff block 1 2     => .bb.
+         0 a hold 1 2 3        => seats_taken
+         0 staff block 0 1     => seats_taken
+         0 staff unblock 1 3   => seat_not_here
+         0 staff unblock 1     => ..b.
+         0 a hold 1 1          => .hb.
+         600 staff block 1     => .bb.",
+    );
+}
+
+#[test]
+fn f34_the_window_is_the_desks() {
+    check(
+        &["...."],
+        "0 a hold 1 0              => h...
+         99999 a hold 2 1          => hh..
+         100000 a hold 3 2         => sale_closed
+         100001 staff pause        => hh..
+         100001 a hold 3 2         => sale_paused",
+    );
+}
+
+#[test]
+fn best_never_refuses_while_enough_are_free() {
+    check(
+        &["....", "...."],
+        "0 staff block 0 1 4 5    => bb..bb..
+         0 a best 1 2             => bbhhbb..
+         0 b best 2 2             => bbhhbbhh
+         0 c best 3 1             => none_left",
+    );
+}
+
+#[test]
+fn a_late_payment_takes_its_seats_again_or_waits_for_a_person() {
+    let mut board = check(
+        &["...."],
+        "0   a hold 1 0 1      => hh..
+         600 b hold 2 1        => .h..",
+    );
+    let old = super::decide::ended(
+        &crate::order::OrderSummary {
+            order: OrderId(1),
+            ..board.order(OrderId(2)).unwrap().clone()
+        },
+        crate::order::OrderState::Expired,
+    );
+    let late = |seat: u32| {
+        let mut ended = old.clone();
+        ended.buyer = buyer("a");
+        ended.lines[0].place = crate::order::Place::Seat(SeatIx(seat));
+        Envelope {
+            id: CommandId(77),
+            actor: Actor::System,
+            fingerprint: 0,
+            command: Command::Settle {
+                order: OrderId(1),
+                payment: paid("p", ended.total.0),
+                ended: Some(ended),
+            },
+        }
+    };
+    board.apply(&late(1), Millis(700_000)).unwrap();
+    assert_eq!(picture(&board), ".h..", "b keeps the seat");
+    board.apply(&late(0), Millis(700_000)).unwrap();
+    assert_eq!(picture(&board), "sh..");
+}
