@@ -3,10 +3,14 @@
 //! A seat map is built by an importer or a generator, proved by [`SeatMap::check`], written
 //! down by [`codec`] and from then on only read: its name is the hash of its bytes.
 
+/// From sections, rows and seats in order to a seat map.
+pub mod builder;
 /// What must hold for every seat map, and the limits.
 pub mod check;
 /// The compact binary form.
 pub mod codec;
+/// Houses of our own invention.
+pub mod generate;
 /// Which seat is under a finger.
 pub mod grid;
 /// Points, rectangles, polygons.
@@ -17,6 +21,7 @@ pub(crate) mod testing;
 
 use crate::ids::{AreaIx, RowIx, SeatIx, SectionIx};
 
+pub use builder::Builder;
 pub use check::SEATS_MAX;
 pub use shape::{Point, Rect};
 
