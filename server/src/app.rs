@@ -14,6 +14,7 @@ pub struct Parts {
     pub db: PgPool,
     pub clock: Clock,
     pub hubs: crate::live::Hubs,
+    pub counts: crate::catalog::Counts,
 }
 
 impl App {

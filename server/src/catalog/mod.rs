@@ -6,10 +6,16 @@
 //! - A show that is not published does not exist for fans: every read for them says `NotFound`.
 //! - Search text is folded by [`search::fold`] both when written and when asked for.
 
+/// Shows in lists: when, where, from what price, what is left.
+pub mod cards;
+/// Pages of one event and one show.
+pub mod pages;
 /// Finding events.
 pub mod search;
 /// Instants as clocks at the venue show them.
 pub mod venue_time;
+
+pub use cards::Counts;
 
 use std::sync::Arc;
 
