@@ -14,6 +14,8 @@ pub mod refusal;
 pub mod seat_map;
 /// The best seats together.
 pub mod pick;
+/// The form that makes a show, checked by page and server alike.
+pub mod new_show;
 /// The life of an order.
 pub mod order;
 /// One function from lines to total.

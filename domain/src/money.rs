@@ -110,9 +110,47 @@ pub fn decimal(amount: Minor, currency: Currency) -> String {
     }
 }
 
+/// The amount that a person typed: digits, and after a `.` at most as many as the currency has.
+/// Exact, without sign or grouping; `None` for anything else and above [`PRICE_MAX`].
+pub fn parse(text: &str, currency: Currency) -> Option<Minor> {
+    let exponent = currency.exponent() as usize;
+    let (major, minor) = match text.split_once('.') {
+        Some((major, minor)) if !minor.is_empty() => (major, minor),
+        Some(_) => return None,
+        None => (text, ""),
+    };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    if major.is_empty() || !digits(major) || !digits(minor) || minor.len() > exponent {
+        return None;
+    }
+    let amount = format!("{major}{minor:0<exponent$}").parse().ok()?;
+    (amount <= PRICE_MAX.0).then_some(Minor(amount))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn typed_amounts_are_exact_or_refused() {
+        let check = |text, code, expect: Option<i64>| {
+            let currency = Currency::new(code).unwrap();
+            assert_eq!(parse(text, currency), expect.map(Minor), "{text:?} {code}");
+        };
+        check("45", "EUR", Some(4500));
+        check("45.5", "EUR", Some(4550));
+        check("0.07", "EUR", Some(7));
+        check("1234", "JPY", Some(1234));
+        check("1.234", "KWD", Some(1234));
+        for text in [
+            "", ".5", "5.", "-1", "+1", "1,50", "1 000", "1e3", "٣", "45.505",
+        ] {
+            check(text, "EUR", None);
+        }
+        check("5.0", "JPY", None);
+        check("10000000000.01", "EUR", None);
+        check("99999999999999999999", "EUR", None);
+    }
 
     #[test]
     fn digits_follow_the_currency() {

@@ -1,0 +1,379 @@
+//! The form that makes a show, checked field by field: by the page while somebody types, by the
+//! server before it believes anything. Instants are left to the server, which knows the zones.
+
+use serde::{Deserialize, Serialize};
+
+use crate::board::settings::{
+    Fees, HOLD_TTL_MAX, HOLD_TTL_MIN, SEATS_PER_ORDER_MAX, TIERS_MAX, Tier,
+};
+use crate::money::{self, Currency};
+use crate::refusal::Refusal;
+use crate::time::Span;
+use crate::wire::view::{CategoryView, NewShow};
+
+/// Characters, as the tables hold them.
+pub const TITLE_CHARS_MAX: usize = 200;
+pub const SUMMARY_CHARS_MAX: usize = 500;
+pub const DESCRIPTION_CHARS_MAX: usize = 20_000;
+pub const TIER_NAME_CHARS_MAX: usize = 60;
+/// The most that an organiser may let one buyer have.
+pub const PER_BUYER_MAX: u32 = 1_000;
+
+/// What is wrong with a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bad {
+    Required,
+    TooLong,
+    /// Control characters.
+    StrangeCharacters,
+    /// Not an amount with the currency's digits, or more than a line may cost.
+    NotMoney,
+    NotWholeNumber,
+    OutOfRange,
+    /// Not three capital letters.
+    NotCurrency,
+    /// Not `YYYY-MM-DDTHH:MM`.
+    NotTime,
+    /// The clocks at the venue jump over this time.
+    SkippedTime,
+    /// The clocks at the venue show this time twice.
+    DoubledTime,
+    InPast,
+    /// The sale would end before it opens.
+    ClosesBeforeOpens,
+    /// The sale would go on after the show has begun.
+    ClosesAfterStart,
+    UnknownSeatMap,
+    /// The seat map has more categories than a show may have tiers.
+    TooManyTiers,
+    /// Not one tier per category.
+    WrongTiers,
+}
+
+impl Bad {
+    /// Stable word, the `detail` of the refusal and the end of the message key.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::TooLong => "too_long",
+            Self::StrangeCharacters => "strange_characters",
+            Self::NotMoney => "not_money",
+            Self::NotWholeNumber => "not_whole_number",
+            Self::OutOfRange => "out_of_range",
+            Self::NotCurrency => "not_currency",
+            Self::NotTime => "not_time",
+            Self::SkippedTime => "skipped_time",
+            Self::DoubledTime => "doubled_time",
+            Self::InPast => "in_past",
+            Self::ClosesBeforeOpens => "closes_before_opens",
+            Self::ClosesAfterStart => "closes_after_start",
+            Self::UnknownSeatMap => "unknown_seat_map",
+            Self::TooManyTiers => "too_many_tiers",
+            Self::WrongTiers => "wrong_tiers",
+        }
+    }
+}
+
+/// One field that cannot be taken. Tiers are `tier-<n>-name` and `tier-<n>-price`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BadField {
+    pub field: String,
+    pub bad: Bad,
+}
+
+impl BadField {
+    pub fn new(field: impl Into<String>, bad: Bad) -> Self {
+        Self {
+            field: field.into(),
+            bad,
+        }
+    }
+}
+
+impl From<BadField> for Refusal {
+    fn from(bad: BadField) -> Self {
+        Self::BadField {
+            field: bad.field,
+            detail: bad.bad.word().to_owned(),
+        }
+    }
+}
+
+/// A form as it was sent back, with what is wrong with it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Returned {
+    pub form: NewShow,
+    pub bad: Vec<BadField>,
+}
+
+/// A checked form, but for its times.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Terms {
+    pub title: String,
+    pub summary: String,
+    pub description: String,
+    pub currency: Currency,
+    pub tiers: Vec<Tier>,
+    pub fees: Fees,
+    pub per_order_max: u32,
+    pub per_buyer_max: u32,
+    pub hold_ttl: Span,
+}
+
+/// Checks a form against the categories of its seat map. All that is wrong is told at once, in
+/// the order of the form.
+pub fn check(form: &NewShow, categories: &[CategoryView]) -> Result<Terms, Vec<BadField>> {
+    let mut bad = Vec::new();
+    let title = words(&mut bad, "title", &form.title, 1, TITLE_CHARS_MAX, false);
+    let summary = words(
+        &mut bad,
+        "summary",
+        &form.summary,
+        0,
+        SUMMARY_CHARS_MAX,
+        false,
+    );
+    let description = words(
+        &mut bad,
+        "description",
+        &form.description,
+        0,
+        DESCRIPTION_CHARS_MAX,
+        true,
+    );
+    check_times(&mut bad, form);
+    let currency = Currency::new(form.currency.trim()).unwrap_or_else(|| {
+        bad.push(BadField::new("currency", Bad::NotCurrency));
+        Currency::EUR
+    });
+    let tiers = check_tiers(&mut bad, form, categories, currency);
+    let per_ticket = match form.fee_per_ticket.trim() {
+        "" => Some(money::Minor(0)),
+        text => money::parse(text, currency),
+    };
+    if per_ticket.is_none() {
+        bad.push(BadField::new("fee_per_ticket", Bad::NotMoney));
+    }
+    let mut whole = |field: &str, text: &str, min: u32, max: u32| match text.trim().parse::<u32>() {
+        Ok(n) if (min..=max).contains(&n) => n,
+        other => {
+            let why = other.map_or(Bad::NotWholeNumber, |_| Bad::OutOfRange);
+            bad.push(BadField::new(field, why));
+            min
+        }
+    };
+    let per_order_max = whole("per_order_max", &form.per_order_max, 1, SEATS_PER_ORDER_MAX);
+    let per_buyer_max = whole("per_buyer_max", &form.per_buyer_max, 1, PER_BUYER_MAX);
+    let minutes = |span: Span| u32::try_from(span.0 / 60_000).expect("a few minutes");
+    let (shortest, longest) = (minutes(HOLD_TTL_MIN), minutes(HOLD_TTL_MAX));
+    let hold_minutes = whole("hold_minutes", &form.hold_minutes, shortest, longest);
+    if !bad.is_empty() {
+        return Err(bad);
+    }
+    Ok(Terms {
+        title,
+        summary,
+        description,
+        currency,
+        tiers,
+        fees: Fees {
+            per_ticket: per_ticket.unwrap_or_default(),
+            ..Fees::default()
+        },
+        per_order_max,
+        per_buyer_max,
+        hold_ttl: Span::minutes(i64::from(hold_minutes)),
+    })
+}
+
+/// The text without white space around it.
+fn words(
+    bad: &mut Vec<BadField>,
+    field: &str,
+    text: &str,
+    chars_min: usize,
+    chars_max: usize,
+    lines: bool,
+) -> String {
+    // Browsers send line breaks of text areas as CR LF.
+    let text = text.trim().replace("\r\n", "\n");
+    let strange = |c: char| c.is_control() && !(lines && matches!(c, '\n' | '\t'));
+    let chars = text.chars().count();
+    if text.chars().any(strange) {
+        bad.push(BadField::new(field, Bad::StrangeCharacters));
+    } else if chars < chars_min {
+        bad.push(BadField::new(field, Bad::Required));
+    } else if chars > chars_max {
+        bad.push(BadField::new(field, Bad::TooLong));
+    }
+    text
+}
+
+/// Shape and order of the times as clocks at the venue show them.
+fn check_times(bad: &mut Vec<BadField>, form: &NewShow) {
+    let before = bad.len();
+    let times = [
+        ("starts", &form.starts),
+        ("opens", &form.opens),
+        ("closes", &form.closes),
+    ];
+    for (field, text) in times {
+        if text.trim().is_empty() {
+            bad.push(BadField::new(field, Bad::Required));
+        } else if !has_time_shape(text.trim()) {
+            bad.push(BadField::new(field, Bad::NotTime));
+        }
+    }
+    if bad.len() > before {
+        return;
+    }
+    // Of one shape, so that order of text is order of time.
+    if form.closes.trim() <= form.opens.trim() {
+        bad.push(BadField::new("closes", Bad::ClosesBeforeOpens));
+    } else if form.closes.trim() > form.starts.trim() {
+        bad.push(BadField::new("closes", Bad::ClosesAfterStart));
+    }
+}
+
+/// `YYYY-MM-DDTHH:MM`; whether there is such a day is the calendar's question.
+fn has_time_shape(text: &str) -> bool {
+    let shape = b"0000-00-00T00:00";
+    text.len() == shape.len()
+        && text.bytes().zip(shape).all(|(byte, want)| match want {
+            b'0' => byte.is_ascii_digit(),
+            mark => byte == *mark,
+        })
+}
+
+fn check_tiers(
+    bad: &mut Vec<BadField>,
+    form: &NewShow,
+    categories: &[CategoryView],
+    currency: Currency,
+) -> Vec<Tier> {
+    if categories.len() > TIERS_MAX {
+        bad.push(BadField::new("seat_map", Bad::TooManyTiers));
+        return Vec::new();
+    }
+    if form.tiers.len() != categories.len() {
+        bad.push(BadField::new("tiers", Bad::WrongTiers));
+        return Vec::new();
+    }
+    let mut tiers = Vec::with_capacity(categories.len());
+    for (at, (tier, category)) in form.tiers.iter().zip(categories).enumerate() {
+        let field = format!("tier-{at}-name");
+        let name = words(bad, &field, &tier.name, 1, TIER_NAME_CHARS_MAX, false);
+        let price = money::parse(tier.price.trim(), currency).unwrap_or_else(|| {
+            let why = match tier.price.trim() {
+                "" => Bad::Required,
+                _ => Bad::NotMoney,
+            };
+            bad.push(BadField::new(format!("tier-{at}-price"), why));
+            money::Minor(0)
+        });
+        tiers.push(Tier {
+            name,
+            color: category.color,
+            price,
+        });
+    }
+    tiers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::money::Minor;
+    use crate::wire::view::NewTier;
+
+    fn categories() -> Vec<CategoryView> {
+        vec![CategoryView {
+            name: "Stalls".into(),
+            color: 0x3366cc,
+            places: 100,
+        }]
+    }
+
+    fn form() -> NewShow {
+        NewShow {
+            seat_map: "0".repeat(32),
+            title: " Hamlet ".into(),
+            starts: "2027-03-01T19:30".into(),
+            opens: "2027-01-01T10:00".into(),
+            closes: "2027-03-01T19:30".into(),
+            currency: "EUR".into(),
+            tiers: vec![NewTier {
+                name: "Stalls".into(),
+                price: "45.5".into(),
+            }],
+            per_order_max: "8".into(),
+            per_buyer_max: "8".into(),
+            hold_minutes: "10".into(),
+            ..NewShow::default()
+        }
+    }
+
+    #[test]
+    fn a_good_form_becomes_terms() {
+        let terms = check(&form(), &categories()).unwrap();
+        assert_eq!(terms.title, "Hamlet");
+        assert_eq!(terms.tiers[0].price, Minor(4550));
+        assert_eq!(terms.tiers[0].color, 0x3366cc);
+        assert_eq!(terms.hold_ttl, Span::minutes(10));
+    }
+
+    #[test]
+    fn every_field_is_named_when_it_is_bad() {
+        let check = |change: fn(&mut NewShow), expect: &str| {
+            let mut form = form();
+            change(&mut form);
+            let bad = super::check(&form, &categories()).unwrap_err();
+            let told: Vec<String> = bad
+                .iter()
+                .map(|bad| format!("{} {}", bad.field, bad.bad.word()))
+                .collect();
+            assert_eq!(told.join(", "), expect);
+        };
+        check(|form| form.title = "  ".into(), "title required");
+        check(|form| form.title = "x".repeat(201), "title too_long");
+        check(
+            |form| form.title = "a\0b".into(),
+            "title strange_characters",
+        );
+        check(|form| form.summary = "字".repeat(501), "summary too_long");
+        check(|form| form.starts = "tomorrow".into(), "starts not_time");
+        check(|form| form.opens.clear(), "opens required");
+        check(
+            |form| form.closes = form.opens.clone(),
+            "closes closes_before_opens",
+        );
+        check(
+            |form| form.closes = "2027-03-01T19:31".into(),
+            "closes closes_after_start",
+        );
+        check(|form| form.currency = "eur".into(), "currency not_currency");
+        check(|form| form.tiers.clear(), "tiers wrong_tiers");
+        check(
+            |form| form.tiers[0].price = "45.505".into(),
+            "tier-0-price not_money",
+        );
+        check(|form| form.tiers[0].name.clear(), "tier-0-name required");
+        check(
+            |form| form.fee_per_ticket = "-1".into(),
+            "fee_per_ticket not_money",
+        );
+        check(
+            |form| form.per_order_max = "51".into(),
+            "per_order_max out_of_range",
+        );
+        check(
+            |form| form.per_buyer_max = "many".into(),
+            "per_buyer_max not_whole_number",
+        );
+        check(
+            |form| form.hold_minutes = "4".into(),
+            "hold_minutes out_of_range",
+        );
+    }
+}
