@@ -130,13 +130,15 @@ pub fn card(facts: &ShowFacts, free: u32, now: Millis) -> Result<ShowCard> {
             currency: settings.currency,
         })
     };
+    let opens_at = facts
+        .settings
+        .as_ref()
+        .map_or(facts.starts_at, |settings| settings.opens_at);
     Ok(ShowCard {
         id: facts.id,
         starts: venue_time::at_venue(facts.starts_at, &zone)?,
-        opens_at: facts
-            .settings
-            .as_ref()
-            .map_or(facts.starts_at, |settings| settings.opens_at),
+        opens_at,
+        opens: venue_time::at_venue(opens_at, &zone)?,
         status: status(facts, free, now),
         price_from: price(|prices| prices.min()),
         price_to: price(|prices| prices.max()),
