@@ -1,20 +1,30 @@
-//! What every request and every loop shares. Cheap to clone; made once in `main`.
+//! What every request and every loop shares. Cheap to clone; made once in `run`.
 
 use std::sync::Arc;
 
 use sqlx::PgPool;
+use tokio_util::sync::CancellationToken;
 
 use crate::clock::Clock;
+use crate::config::Config;
+use crate::people;
 
 #[derive(Clone)]
 pub struct App(Arc<Parts>);
 
 /// One field per slice that keeps something in memory.
 pub struct Parts {
+    pub config: Config,
     pub db: PgPool,
+    /// Connects by itself and again; may be gone at any moment.
+    pub redis: redis::aio::ConnectionManager,
     pub clock: Clock,
     pub hubs: crate::live::Hubs,
     pub counts: crate::catalog::Counts,
+    /// Cancelled when the server begins to stop: streams end, loops end, nothing new is begun.
+    pub stop: CancellationToken,
+    pub keys: people::Keys,
+    pub logins: people::staff::Logins,
 }
 
 impl App {

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use domain::time::Millis;
 
@@ -25,5 +25,37 @@ impl Clock {
     /// Notes that Postgres is `offset` milliseconds ahead of this machine.
     pub fn set_offset(&self, offset: i64) {
         self.offset.store(offset, Ordering::Relaxed);
+    }
+
+    /// Measures the offset: Postgres' time against the middle of the question's way there and
+    /// back.
+    ///
+    /// # Errors
+    /// Postgres does not answer; the old offset stays.
+    pub async fn measure(&self, db: &sqlx::PgPool) -> crate::error::Result<()> {
+        let mut conn = db.acquire().await?;
+        let here = Self::default();
+        let before = here.now().0;
+        let there: i64 =
+            sqlx::query_scalar("select (extract(epoch from clock_timestamp()) * 1000)::bigint")
+                .fetch_one(&mut *conn)
+                .await?;
+        let after = here.now().0;
+        self.set_offset(there - before.midpoint(after));
+        Ok(())
+    }
+}
+
+/// Measures how long something takes; says nothing about what time it is.
+#[derive(Debug, Clone, Copy)]
+pub struct Stopwatch(Instant);
+
+impl Stopwatch {
+    pub fn start() -> Self {
+        Self(Instant::now())
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.0.elapsed()
     }
 }

@@ -29,3 +29,13 @@ impl From<sqlx::Error> for Error {
         Self::Fault(fault.into())
     }
 }
+
+impl Error {
+    /// For commands and loops, where nobody is there to be refused.
+    pub fn into_fault(self) -> anyhow::Error {
+        match self {
+            Self::Refusal(refusal) => anyhow::anyhow!("refused: {refusal:?}"),
+            Self::Fault(fault) => fault,
+        }
+    }
+}

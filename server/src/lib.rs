@@ -7,11 +7,31 @@
 pub mod app;
 /// The only place that asks the time.
 pub mod clock;
+/// Every setting.
+pub mod config;
+/// The pool of connections to Postgres, and the schema.
+pub mod db;
+/// Postgres and Redis of our own.
+pub mod embedded;
 /// Refusals, faults, and how they differ.
 pub mod error;
+/// The connection to what may be lost.
+pub mod redis;
+/// Logging and metrics.
+pub mod telemetry;
 
 // -- slices
+/// Who asks: buyers and staff.
+pub mod people;
 /// What is performed, when and where, and how people find it.
 pub mod catalog;
 /// Facts on their way out: snapshots and streams.
 pub mod live;
+
+// -- edge
+/// The edge: which slice answers where, and what is true of every request.
+pub mod http;
+/// The closed list of background loops.
+pub mod jobs;
+/// One running server.
+pub mod run;

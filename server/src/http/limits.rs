@@ -1,0 +1,27 @@
+//! Named limits of the HTTP edge. Limits of purchase are the show's settings; limits per buyer
+//! and network address will stand here, in front of the commands, where `http::assemble` adds
+//! its layers.
+
+/// Longest body of a request, bytes; a longer one is answered 413 with this number.
+pub const BODY_BYTES_MAX: usize = 64 * 1024;
+
+/// Text of a framework error that is carried on in a problem document.
+pub const PROBLEM_DETAIL_BYTES_MAX: usize = 4 * 1024;
+
+/// Longest `Authorization` or cookie value that is looked at.
+pub const TOKEN_BYTES_MAX: usize = 256;
+
+/// Logins per mail address in [`LOGIN_WINDOW_S`].
+pub const LOGINS_PER_ADDRESS_MAX: u32 = 10;
+
+/// Logins of the whole process in [`LOGIN_WINDOW_S`].
+pub const LOGINS_MAX: u32 = 300;
+
+/// Window of the two above, seconds.
+pub const LOGIN_WINDOW_S: u32 = 300;
+
+/// Passwords that are hashed at once: each takes a core and 19 MiB.
+pub const PASSWORD_HASHES_AT_ONCE: usize = 2;
+
+/// Longest password that is hashed, bytes.
+pub const PASSWORD_BYTES_MAX: usize = 512;

@@ -1,0 +1,197 @@
+//! The one place that turns refusals, faults and bugs into HTTP: problem documents of RFC 9457,
+//! `{type, title, status, code, detail, …}` with the refusal's own fields beside.
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::{CONTENT_TYPE, RETRY_AFTER};
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use domain::refusal::Refusal;
+use serde_json::{Map, Value, json};
+
+use crate::error::Error;
+use crate::http::limits::{BODY_BYTES_MAX, PROBLEM_DETAIL_BYTES_MAX};
+use crate::telemetry::names;
+
+const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Refusal(refusal) => refused(&refusal),
+            Self::Fault(fault) => faulted(&report(&fault)),
+        }
+    }
+}
+
+/// Logs a fault once, at the edge, and answers the reference that people may quote.
+pub fn report(fault: &anyhow::Error) -> String {
+    let reference = reference();
+    metrics::counter!(names::FAULTS).increment(1);
+    tracing::error!(reference, "{fault:#}");
+    reference
+}
+
+/// Counts a refusal that reaches a client by another way than a problem document.
+pub fn count(refusal: &Refusal) {
+    metrics::counter!(names::REFUSALS, "code" => refusal.code()).increment(1);
+}
+
+/// The problem document of a refusal.
+pub fn refused(refusal: &Refusal) -> Response {
+    count(refusal);
+    let mut fields = match serde_json::to_value(refusal) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    };
+    fields.insert("code".to_owned(), json!(refusal.code()));
+    let status = StatusCode::from_u16(refusal.status()).expect("refusals have real statuses");
+    let mut response = document(status, title(refusal), fields);
+    if let Refusal::Busy { retry_after_s } | Refusal::TooManyRequests { retry_after_s } = refusal {
+        let headers = response.headers_mut();
+        headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_s));
+    }
+    response
+}
+
+/// The problem document of a fault that was reported under `reference`.
+pub fn faulted(reference: &str) -> Response {
+    let mut fields = Map::new();
+    fields.insert("code".to_owned(), json!("fault"));
+    fields.insert("reference".to_owned(), json!(reference));
+    document(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "Something went wrong on our side",
+        fields,
+    )
+}
+
+/// What a panic in a handler becomes: a bug, logged with its text, and the connection lives on.
+pub fn panicked(panic: Box<dyn std::any::Any + Send>) -> Response {
+    let text = panic
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("no message");
+    faulted(&report(&anyhow::anyhow!("a handler panicked: {text}")))
+}
+
+/// Gives the plain-text errors of the framework (unknown path, malformed body, wrong method)
+/// the same shape as ours, so that clients of the API meet one kind of error.
+pub async fn uniform(request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    let status = response.status();
+    let ours = !status.is_client_error() && !status.is_server_error()
+        || response
+            .headers()
+            .get(CONTENT_TYPE)
+            .is_some_and(|kind| kind != "text/plain; charset=utf-8");
+    if ours {
+        return response;
+    }
+    let allow = response.headers().get(axum::http::header::ALLOW).cloned();
+    let detail = text_of(response).await;
+    match status {
+        StatusCode::NOT_FOUND => refused(&Refusal::NotFound),
+        StatusCode::PAYLOAD_TOO_LARGE => refused(&body_too_large()),
+        StatusCode::METHOD_NOT_ALLOWED => {
+            let mut fields = Map::new();
+            fields.insert("code".to_owned(), json!("method_not_allowed"));
+            let mut response = document(status, "This method is not for this address", fields);
+            if let Some(allow) = allow {
+                response
+                    .headers_mut()
+                    .insert(axum::http::header::ALLOW, allow);
+            }
+            response
+        }
+        // Wrong media type, JSON that does not parse or does not fit, a bad path or query.
+        _ if status.is_client_error() => refused(&Refusal::Malformed { detail }),
+        _ => faulted(&report(&anyhow::anyhow!("{status}: {detail}"))),
+    }
+}
+
+/// Says in our own words that a body was too long, on pages and forms too.
+pub async fn body_limit(request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    let plain = response
+        .headers()
+        .get(CONTENT_TYPE)
+        .is_none_or(|kind| kind != PROBLEM_JSON);
+    if response.status() == StatusCode::PAYLOAD_TOO_LARGE && plain {
+        return refused(&body_too_large());
+    }
+    response
+}
+
+fn body_too_large() -> Refusal {
+    Refusal::BodyTooLarge {
+        bytes_max: BODY_BYTES_MAX as u64,
+    }
+}
+
+fn document(status: StatusCode, title: &str, mut fields: Map<String, Value>) -> Response {
+    let kind = match fields.get("code").and_then(Value::as_str) {
+        Some(code) => format!("urn:rowlock:problem:{code}"),
+        None => "about:blank".to_owned(),
+    };
+    fields.insert("type".to_owned(), json!(kind));
+    fields.insert("title".to_owned(), json!(title));
+    fields.insert("status".to_owned(), json!(status.as_u16()));
+    let mut response = (status, Value::Object(fields).to_string()).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, PROBLEM_JSON);
+    headers.insert(
+        axum::http::header::CACHE_CONTROL,
+        HeaderValue::from_static("no-store"),
+    );
+    response
+}
+
+async fn text_of(response: Response<Body>) -> String {
+    match axum::body::to_bytes(response.into_body(), PROBLEM_DETAIL_BYTES_MAX).await {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(_) => String::new(),
+    }
+}
+
+/// A short random name under which a fault is found in the log.
+fn reference() -> String {
+    format!("{:08x}", rand::random::<u32>())
+}
+
+/// One English sentence for developers; people read the message files.
+fn title(refusal: &Refusal) -> &'static str {
+    match refusal {
+        Refusal::Malformed { .. } => "The request does not have the documented shape",
+        Refusal::BodyTooLarge { .. } => "The body is too long",
+        Refusal::NotFound => "There is no such thing here",
+        Refusal::EmptySelection => "No seat or area was named",
+        Refusal::DoubledSeat { .. } => "A seat was named twice",
+        Refusal::UnknownSeat { .. } => "This show has no such seat",
+        Refusal::UnknownArea { .. } => "This show has no such area",
+        Refusal::ChoosingNotAllowed => "This show picks the seats itself",
+        Refusal::IdempotencyMismatch => "This key was used for another request",
+        Refusal::BrokenPlan { .. } => "The plan cannot be imported",
+        Refusal::BadField { .. } => "A field cannot be taken",
+        Refusal::NoSession => "A session is needed",
+        Refusal::WrongLogin => "Mail address and password do not match",
+        Refusal::Forbidden => "This is not allowed",
+        Refusal::TooManyRequests { .. } => "Too many requests",
+        Refusal::SalePaused => "The sale is paused",
+        Refusal::SaleNotOpen { .. } => "The sale has not opened",
+        Refusal::SaleClosed => "The sale is closed",
+        Refusal::LimitPerOrder { .. } => "More than one order may hold",
+        Refusal::LimitPerTier { .. } => "More than may be bought at this price level",
+        Refusal::LimitPerBuyer { .. } => "More than one buyer may have of this show",
+        Refusal::SeatsTaken { .. } => "Seats are taken",
+        Refusal::AreaFull { .. } => "The area is full",
+        Refusal::NoneLeft { .. } => "Not enough seats are left",
+        Refusal::SeatNotHere { .. } => "The seat is not part of this",
+        Refusal::WrongState { .. } => "The order's state does not allow this",
+        Refusal::HoldExpired => "The hold has ended",
+        Refusal::Declined => "The payment was declined",
+        Refusal::Busy { .. } => "Too busy; nothing was done",
+    }
+}

@@ -1,0 +1,57 @@
+//! The closed list of background loops. Each gets the app, ends when `app.stop` is cancelled,
+//! and is waited for at shutdown.
+
+use std::time::Duration;
+
+use tokio_util::task::TaskTracker;
+
+use crate::app::App;
+
+/// How often the clock's offset to Postgres is measured again.
+const CLOCK_INTERVAL: Duration = Duration::from_secs(30);
+/// How often old samples are dropped from the metrics.
+const METRICS_INTERVAL: Duration = Duration::from_secs(5);
+/// How often ended staff sessions are removed.
+const SESSIONS_INTERVAL: Duration = Duration::from_secs(3600);
+
+/// Starts every loop.
+pub fn start(app: &App) -> TaskTracker {
+    let jobs = TaskTracker::new();
+    jobs.spawn(every(
+        app.clone(),
+        CLOCK_INTERVAL,
+        "clock",
+        async |app: &App| app.clock.measure(&app.db).await,
+    ));
+    jobs.spawn(every(
+        app.clone(),
+        METRICS_INTERVAL,
+        "metrics",
+        async |_: &App| {
+            crate::telemetry::metrics().run_upkeep();
+            Ok(())
+        },
+    ));
+    jobs.spawn(every(
+        app.clone(),
+        SESSIONS_INTERVAL,
+        "sessions",
+        async |app: &App| crate::people::sessions::purge(app).await,
+    ));
+    jobs.close();
+    jobs
+}
+
+/// Runs `work` now and after every `interval`; a fault is logged and the loop goes on.
+pub async fn every<W>(app: App, interval: Duration, name: &'static str, work: W)
+where
+    W: AsyncFn(&App) -> crate::error::Result<()>,
+{
+    let mut ticks = tokio::time::interval(interval);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    while app.stop.run_until_cancelled(ticks.tick()).await.is_some() {
+        if let Err(error) = work(&app).await {
+            tracing::error!(job = name, "{:#}", error.into_fault());
+        }
+    }
+}
