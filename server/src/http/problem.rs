@@ -47,7 +47,7 @@ pub fn refused(refusal: &Refusal) -> Response {
     };
     fields.insert("code".to_owned(), json!(refusal.code()));
     let status = StatusCode::from_u16(refusal.status()).expect("refusals have real statuses");
-    let mut response = document(status, title(refusal), fields);
+    let mut response = document(status, &title(refusal), fields);
     if let Refusal::Busy { retry_after_s } | Refusal::TooManyRequests { retry_after_s } = refusal {
         let headers = response.headers_mut();
         headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_s));
@@ -161,37 +161,10 @@ fn reference() -> String {
     format!("{:08x}", rand::random::<u32>())
 }
 
-/// One English sentence for developers; people read the message files.
-fn title(refusal: &Refusal) -> &'static str {
-    match refusal {
-        Refusal::Malformed { .. } => "The request does not have the documented shape",
-        Refusal::BodyTooLarge { .. } => "The body is too long",
-        Refusal::NotFound => "There is no such thing here",
-        Refusal::EmptySelection => "No seat or area was named",
-        Refusal::DoubledSeat { .. } => "A seat was named twice",
-        Refusal::UnknownSeat { .. } => "This show has no such seat",
-        Refusal::UnknownArea { .. } => "This show has no such area",
-        Refusal::ChoosingNotAllowed => "This show picks the seats itself",
-        Refusal::IdempotencyMismatch => "This key was used for another request",
-        Refusal::BrokenPlan { .. } => "The plan cannot be imported",
-        Refusal::BadField { .. } => "A field cannot be taken",
-        Refusal::NoSession => "A session is needed",
-        Refusal::WrongLogin => "Mail address and password do not match",
-        Refusal::Forbidden => "This is not allowed",
-        Refusal::TooManyRequests { .. } => "Too many requests",
-        Refusal::SalePaused => "The sale is paused",
-        Refusal::SaleNotOpen { .. } => "The sale has not opened",
-        Refusal::SaleClosed => "The sale is closed",
-        Refusal::LimitPerOrder { .. } => "More than one order may hold",
-        Refusal::LimitPerTier { .. } => "More than may be bought at this price level",
-        Refusal::LimitPerBuyer { .. } => "More than one buyer may have of this show",
-        Refusal::SeatsTaken { .. } => "Seats are taken",
-        Refusal::AreaFull { .. } => "The area is full",
-        Refusal::NoneLeft { .. } => "Not enough seats are left",
-        Refusal::SeatNotHere { .. } => "The seat is not part of this",
-        Refusal::WrongState { .. } => "The order's state does not allow this",
-        Refusal::HoldExpired => "The hold has ended",
-        Refusal::Declined => "The payment was declined",
-        Refusal::Busy { .. } => "Too busy; nothing was done",
-    }
+/// A few English words for developers, from the code; people read the message files.
+fn title(refusal: &Refusal) -> String {
+    let words = refusal.code().replace('_', " ");
+    let mut letters = words.chars();
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }
