@@ -1,5 +1,5 @@
 -- The sale: who has what in a show, and what was paid for it. Every table here is written by one
--- function, desk_commit (next file), called by a show's desk; all lead with show_id, so that the
+-- function, desk_commit, called by a show's desk; all lead with show_id, so that the
 -- shows of one event can live together on any machine.
 
 -- The fence: number of the last commit of each show. A commit names the number it builds on and

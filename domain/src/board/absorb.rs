@@ -134,7 +134,9 @@ impl Board {
                     self.put_claim(*seat, Claim::Free);
                 }
             }
-            Change::Configured(settings) => self.put_settings(settings.clone()),
+            Change::Configured(settings) => {
+                self.put_settings(std::sync::Arc::new(settings.clone()))
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::change::Change;
 use super::command::{Actor, Command, Envelope, Outcome, Want};
-use super::settings::SEATS_PER_ORDER_MAX;
+use super::settings::{SEATS_PER_ORDER_MAX, Settings, TIERS_MAX};
 use super::{Board, Claim};
 use crate::ids::{AreaIx, BuyerId, OrderId, SeatIx, TierIx};
 use crate::order::{Line, OrderState, OrderSummary, Place};
@@ -91,10 +91,7 @@ impl Board {
             Command::Cancel { order, buyer } => self.cancel(*order, *buyer, now),
             Command::Block { seats, reason } => self.block(seats, reason, now),
             Command::Unblock { seats } => self.unblock(seats),
-            Command::Configure(settings) => Ok(Verdict::one(
-                Change::Configured(settings.clone()),
-                Outcome::Done,
-            )),
+            Command::Configure(settings) => self.configure(settings),
         }
     }
 
@@ -108,6 +105,10 @@ impl Board {
     ) -> Result<Verdict, Refusal> {
         // Staff and Rowlock itself may sell beside the window and the buyers' limits.
         let buyers_rules = matches!(actor, Actor::Buyer(_));
+        if self.settings.tiers.is_empty() {
+            // Not configured yet: nothing has a price.
+            return Err(Refusal::SalePaused);
+        }
         if buyers_rules && !self.settings.choose_seats && matches!(want, Want::Chosen { .. }) {
             return Err(Refusal::ChoosingNotAllowed);
         }
@@ -371,6 +372,29 @@ impl Board {
         let change = Change::Unblocked {
             seats: seats.to_vec(),
         };
+        Ok(Verdict::one(change, Outcome::Done))
+    }
+
+    /// Every place keeps a tier with a price.
+    fn configure(&self, settings: &Settings) -> Result<Verdict, Refusal> {
+        let tiers = settings.tiers.len();
+        let used = self
+            .plan
+            .seat_tiers
+            .iter()
+            .chain(self.plan.area_tiers.iter());
+        if tiers > TIERS_MAX
+            || used
+                .map(|tier| tier.at())
+                .max()
+                .is_some_and(|max| max >= tiers)
+        {
+            return Err(Refusal::BadField {
+                field: "tiers".into(),
+                detail: "one tier for every tier of the plan, at most 32".into(),
+            });
+        }
+        let change = Change::Configured(settings.clone());
         Ok(Verdict::one(change, Outcome::Done))
     }
 

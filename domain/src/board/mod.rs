@@ -56,7 +56,7 @@ pub struct BoardOrder {
 #[derive(Debug, Clone)]
 pub struct Board {
     plan: Arc<Plan>,
-    settings: Settings,
+    settings: Arc<Settings>,
     seq: Seq,
     /// When the last delta was decided: time never goes back.
     last_at: Millis,
@@ -79,7 +79,7 @@ enum Undo {
     Reason(SeatIx, Option<String>),
     Area(AreaIx, u32),
     Order(OrderId, Option<Box<BoardOrder>>),
-    Settings(Box<Settings>),
+    Settings(Arc<Settings>),
 }
 
 /// A board as Postgres has it at one seq.
@@ -106,7 +106,7 @@ impl Board {
             claims: vec![Claim::Free; plan.seat_tiers.len()],
             area_taken: vec![0; plan.area_tiers.len()],
             plan,
-            settings,
+            settings: Arc::new(settings),
             seq: Seq(0),
             last_at: Millis(0),
             blocked: HashMap::new(),
@@ -139,7 +139,7 @@ impl Board {
         self.seq
     }
 
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &Arc<Settings> {
         &self.settings
     }
 
@@ -168,17 +168,22 @@ impl Board {
         blocked
     }
 
-    /// The earliest deadline of an order that holds or pays.
-    pub fn next_deadline(&self) -> Option<Millis> {
-        self.deadlines.first().map(|(deadline, _)| *deadline)
+    /// The earliest deadline after `now` of an order that holds or pays.
+    pub fn next_deadline(&self, now: Millis) -> Option<Millis> {
+        let after = (Millis(now.0 + 1), OrderId(i64::MIN));
+        let mut later = self.deadlines.range(after..);
+        later.next().map(|(deadline, _)| *deadline)
     }
 
-    /// Held orders whose deadline has passed at `now`, earliest first, at most `max`.
+    /// Orders that end by time at `now`, earliest first, at most `max`: holds past their deadline,
+    /// and paying orders of which nobody heard for as long again as paying may take.
     pub fn due(&self, now: Millis, max: usize) -> Vec<OrderId> {
         self.deadlines
             .iter()
             .take_while(|(deadline, _)| *deadline <= now)
-            .filter(|(_, order)| self.is_due(*order, now))
+            .filter(|(deadline, order)| {
+                self.is_due(*order, now) || *deadline + settings::PAYING_EXTENSION <= now
+            })
             .take(max)
             .map(|(_, order)| *order)
             .collect()
@@ -238,7 +243,7 @@ impl Board {
                 Undo::Reason(seat, reason) => self.put_reason(seat, reason),
                 Undo::Area(area, taken) => self.put_area(area, taken),
                 Undo::Order(order, entry) => self.put_order(order, entry.map(|entry| *entry)),
-                Undo::Settings(settings) => self.put_settings(*settings),
+                Undo::Settings(settings) => self.put_settings(settings),
             }
         }
     }
@@ -303,11 +308,11 @@ impl Board {
         self.note(Undo::Order(order, before.map(Box::new)));
     }
 
-    fn put_settings(&mut self, settings: Settings) {
+    fn put_settings(&mut self, settings: Arc<Settings>) {
         // Tiers may be added or renamed; free counts of new ones start from the plan.
         self.tier_free = self.recount_free(settings.tiers.len());
         let before = std::mem::replace(&mut self.settings, settings);
-        self.note(Undo::Settings(Box::new(before)));
+        self.note(Undo::Settings(before));
     }
 
     fn count_free(&mut self, tier: TierIx, by: i64) {

@@ -58,6 +58,22 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Settings of a show that was not configured yet: nothing is for sale.
+    pub fn unset() -> Self {
+        Self {
+            currency: Currency::EUR,
+            tiers: Vec::new(),
+            fees: Fees::default(),
+            opens_at: Millis(i64::MAX),
+            closes_at: Millis(i64::MAX),
+            paused: true,
+            hold_ttl: HOLD_TTL_MIN,
+            per_order_max: 0,
+            per_buyer_max: 0,
+            choose_seats: false,
+        }
+    }
+
     /// The tier at `ix`, when the show has it.
     pub fn tier(&self, ix: TierIx) -> Option<&Tier> {
         self.tiers.get(ix.at())

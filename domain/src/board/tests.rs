@@ -162,7 +162,7 @@ fn command(board: &Board, who: &str, words: &[&str]) -> Command {
         },
         "pause" => Command::Configure(Settings {
             paused: true,
-            ..board.settings().clone()
+            ..Settings::clone(board.settings())
         }),
         other => panic!("no such action: {other}"),
     }

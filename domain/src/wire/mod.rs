@@ -1,5 +1,6 @@
 //! The only serialised types: what browsers, API clients and other processes read.
 pub mod frame;
+pub mod log;
 pub mod snapshot;
 #[cfg(test)]
 mod testing;
