@@ -1,6 +1,8 @@
 // Starts a demo server of its own for one run of the browser tests, and stops it afterwards.
-// With ROWLOCK_URL set, the tests use the server that runs there instead.
+// Tests find it in ROWLOCK_URL, ROWLOCK_STAFF_EMAIL and ROWLOCK_STAFF_PASSWORD. Whoever has set
+// ROWLOCK_URL (and the other two) has the tests use the server that runs there instead.
 import { ChildProcess, spawn } from 'node:child_process';
+import * as crypto from 'node:crypto';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
 import * as net from 'node:net';
@@ -22,7 +24,13 @@ export default async function startServer(): Promise<(() => Promise<void>) | voi
   fs.mkdirSync(path.dirname(logFile), { recursive: true });
   const log = fs.openSync(logFile, 'w');
   const address = `127.0.0.1:${await freePort()}`;
-  const environment = { ...process.env, ROWLOCK_ADDR: address, ROWLOCK_DATA_DIR: dataDir };
+  const password = crypto.randomBytes(12).toString('hex');
+  const environment = {
+    ...process.env,
+    ROWLOCK_ADDR: address,
+    ROWLOCK_DATA_DIR: dataDir,
+    ROWLOCK_DEMO_PASSWORD: password,
+  };
   // Its own databases, whatever the developer's shell points to.
   delete environment.DATABASE_URL;
   delete environment.REDIS_URL;
@@ -38,7 +46,7 @@ export default async function startServer(): Promise<(() => Promise<void>) | voi
   fs.closeSync(log);
   const stop = async () => {
     await stopGroup(server);
-    fs.rmSync(dataDir, { recursive: true, force: true });
+    for (const folder of [servicesDir(dataDir), dataDir]) fs.rmSync(folder, { recursive: true, force: true });
   };
 
   const url = `http://${address}`;
@@ -50,7 +58,16 @@ export default async function startServer(): Promise<(() => Promise<void>) | voi
   }
   process.env.ROWLOCK_URL = url;
   process.env.ROWLOCK_SERVER_LOG = logFile;
+  process.env.ROWLOCK_STAFF_EMAIL = 'admin@rowlock.example';
+  process.env.ROWLOCK_STAFF_PASSWORD = password;
   return stop;
+}
+
+/** Started as root, the server keeps its databases apart, owned by another user. */
+function servicesDir(dataDir: string): string {
+  if (process.getuid?.() !== 0) return path.join(dataDir, 'services');
+  const digest = crypto.createHash('sha256').update(fs.realpathSync(dataDir)).digest('hex');
+  return path.join('/var/lib/rowlock', digest.slice(0, 16));
 }
 
 async function freePort(): Promise<number> {
