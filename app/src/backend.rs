@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::board::settings::Settings;
-use domain::ids::{CommandId, OrderId, SeatIx, SeatMapId, ShowId};
+use domain::ids::{CommandId, OrderId, SeatIx, SeatMapId, SectionIx, ShowId};
 use domain::refusal::Refusal;
 use domain::seat_map::SeatMap;
 use domain::wire::snapshot::Snapshot;
+use domain::wire::staff::StaffSeats;
 use domain::wire::view::{
     ContactForm, EventPage, HoldRequest, NewShow, OrderView, SearchPage, SearchQuery, SeatMapCard,
     ShowPage, StaffOrder, StaffShow, StaffView,
@@ -70,6 +71,8 @@ pub trait Backend: Send + Sync {
     async fn staff_pause(&self, show: ShowId, paused: bool) -> Answer<()>;
     async fn staff_block(&self, show: ShowId, seats: Vec<SeatIx>, reason: String) -> Answer<()>;
     async fn staff_unblock(&self, show: ShowId, seats: Vec<SeatIx>) -> Answer<()>;
+    /// The house in numbers, `section` seat by seat, and what the house keeps.
+    async fn staff_seats(&self, show: ShowId, section: Option<SectionIx>) -> Answer<StaffSeats>;
     /// Newest first, at most 100; `text` matches number, name or mail.
     async fn staff_orders(&self, show: Option<ShowId>, text: String) -> Answer<Vec<StaffOrder>>;
 }

@@ -9,7 +9,7 @@ use crate::board::settings::{
 use crate::money::{self, Currency};
 use crate::refusal::Refusal;
 use crate::time::Span;
-use crate::wire::view::{CategoryView, NewShow};
+use crate::wire::view::{CategoryView, NewShow, NewTier};
 
 /// Characters, as the tables hold them.
 pub const TITLE_CHARS_MAX: usize = 200;
@@ -121,6 +121,51 @@ pub struct Terms {
     pub hold_ttl: Span,
 }
 
+/// Categories that a seat map can have: tiers that a form may name.
+const TIERS_READ_MAX: usize = 256;
+
+/// Takes one field of a form by its name: `title`, `starts`, `tier-0-price`. False when the form
+/// has no such field.
+pub fn set(form: &mut NewShow, name: &str, value: String) -> bool {
+    let place = match name {
+        "seat_map" => &mut form.seat_map,
+        "title" => &mut form.title,
+        "summary" => &mut form.summary,
+        "description" => &mut form.description,
+        "starts" => &mut form.starts,
+        "opens" => &mut form.opens,
+        "closes" => &mut form.closes,
+        "currency" => &mut form.currency,
+        "fee_per_ticket" => &mut form.fee_per_ticket,
+        "per_order_max" => &mut form.per_order_max,
+        "per_buyer_max" => &mut form.per_buyer_max,
+        "hold_minutes" => &mut form.hold_minutes,
+        tier => match tier_field(&mut form.tiers, tier) {
+            Some(place) => place,
+            None => return false,
+        },
+    };
+    *place = value;
+    true
+}
+
+/// `tier-<n>-name` or `tier-<n>-price`.
+fn tier_field<'a>(tiers: &'a mut Vec<NewTier>, name: &str) -> Option<&'a mut String> {
+    let (at, field) = name.strip_prefix("tier-")?.split_once('-')?;
+    let at = at.parse::<usize>().ok().filter(|at| *at < TIERS_READ_MAX)?;
+    if !matches!(field, "name" | "price") {
+        return None;
+    }
+    if tiers.len() <= at {
+        tiers.resize(at + 1, NewTier::default());
+    }
+    let tier = &mut tiers[at];
+    Some(match field {
+        "name" => &mut tier.name,
+        _ => &mut tier.price,
+    })
+}
+
 /// Checks a form against the categories of its seat map. All that is wrong is told at once, in
 /// the order of the form.
 pub fn check(form: &NewShow, categories: &[CategoryView]) -> Result<Terms, Vec<BadField>> {
@@ -210,7 +255,8 @@ fn words(
     text
 }
 
-/// Shape and order of the times as clocks at the venue show them.
+/// Shape and order of the times as clocks at the venue show them. A sale without a time to open
+/// opens at once, one without an end goes on until the show starts.
 fn check_times(bad: &mut Vec<BadField>, form: &NewShow) {
     let before = bad.len();
     let times = [
@@ -219,20 +265,24 @@ fn check_times(bad: &mut Vec<BadField>, form: &NewShow) {
         ("closes", &form.closes),
     ];
     for (field, text) in times {
-        if text.trim().is_empty() {
-            bad.push(BadField::new(field, Bad::Required));
-        } else if !has_time_shape(text.trim()) {
-            bad.push(BadField::new(field, Bad::NotTime));
+        match text.trim() {
+            "" if field == "starts" => bad.push(BadField::new(field, Bad::Required)),
+            "" => {}
+            text if has_time_shape(text) => {}
+            _ => bad.push(BadField::new(field, Bad::NotTime)),
         }
     }
     if bad.len() > before {
         return;
     }
+    let (starts, opens, closes) = (form.starts.trim(), form.opens.trim(), form.closes.trim());
+    let ends = if closes.is_empty() { starts } else { closes };
     // Of one shape, so that order of text is order of time.
-    if form.closes.trim() <= form.opens.trim() {
-        bad.push(BadField::new("closes", Bad::ClosesBeforeOpens));
-    } else if form.closes.trim() > form.starts.trim() {
+    if ends > starts {
         bad.push(BadField::new("closes", Bad::ClosesAfterStart));
+    } else if ends <= opens {
+        let field = if closes.is_empty() { "opens" } else { "closes" };
+        bad.push(BadField::new(field, Bad::ClosesBeforeOpens));
     }
 }
 
@@ -285,7 +335,6 @@ fn check_tiers(
 mod tests {
     use super::*;
     use crate::money::Minor;
-    use crate::wire::view::NewTier;
 
     fn categories() -> Vec<CategoryView> {
         vec![CategoryView {
@@ -312,6 +361,20 @@ mod tests {
             hold_minutes: "10".into(),
             ..NewShow::default()
         }
+    }
+
+    #[test]
+    fn fields_are_set_by_name_and_strangers_are_told() {
+        let mut form = NewShow::default();
+        for name in ["tier-1-price", "title", "tier-0-name"] {
+            assert!(set(&mut form, name, "x".into()), "{name}");
+        }
+        assert_eq!((form.tiers.len(), form.title.as_str()), (2, "x"));
+        assert_eq!(form.tiers[1].price, "x");
+        for name in ["price", "tier-256-name", "tier--name", "tier-0-color", ""] {
+            assert!(!set(&mut form, name, "x".into()), "{name}");
+        }
+        assert_eq!(form.tiers.len(), 2);
     }
 
     #[test]
@@ -343,7 +406,14 @@ mod tests {
         );
         check(|form| form.summary = "字".repeat(501), "summary too_long");
         check(|form| form.starts = "tomorrow".into(), "starts not_time");
-        check(|form| form.opens.clear(), "opens required");
+        check(|form| form.starts.clear(), "starts required");
+        check(
+            |form| {
+                form.closes.clear();
+                form.opens = "2027-03-02T10:00".into();
+            },
+            "opens closes_before_opens",
+        );
         check(
             |form| form.closes = form.opens.clone(),
             "closes closes_before_opens",

@@ -2,6 +2,7 @@
 pub mod frame;
 pub mod log;
 pub mod snapshot;
+pub mod staff;
 #[cfg(test)]
 mod testing;
 mod varint;

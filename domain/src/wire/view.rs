@@ -263,6 +263,7 @@ pub struct SeatMapCard {
     pub name: String,
     pub seats: u32,
     pub area_places: u32,
+    /// Empty in lists: they are read from the geometry.
     pub categories: Vec<CategoryView>,
 }
 
@@ -280,6 +281,8 @@ pub struct StaffShow {
     pub card: ShowCard,
     pub title: String,
     pub seat_map: SeatMapId,
+    /// End of the sale.
+    pub closes: VenueTime,
     pub held: u32,
     pub sold: u32,
     pub blocked: u32,
@@ -287,7 +290,8 @@ pub struct StaffShow {
     pub revenue: Money,
 }
 
-/// The form that makes a show; times are the venue's own, `YYYY-MM-DDTHH:MM`.
+/// The form that makes a show; times are the venue's own, `YYYY-MM-DDTHH:MM`. Empty `opens`: at
+/// once; empty `closes`: when the show starts.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewShow {
@@ -325,7 +329,8 @@ pub struct StaffOrder {
     pub state: OrderState,
     pub show: ShowId,
     pub title: String,
-    pub created_at: Millis,
+    /// When it was made, on the venue's clocks.
+    pub created: VenueTime,
     pub places: u32,
     pub total: Money,
     pub name: String,
