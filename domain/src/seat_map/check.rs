@@ -82,7 +82,11 @@ impl SeatMap {
         self.check_point(self.focal, || "focal point".into())?;
         check_text(&self.name, TEXT_BYTES_MAX, "the plan's name")?;
         ensure(!self.name.is_empty(), || "the plan has no name".into())?;
-        for category in &self.categories {
+        for (ix, category) in self.categories.iter().enumerate() {
+            let new = self.categories[..ix]
+                .iter()
+                .all(|c| c.name != category.name);
+            ensure(new, || format!("category {} twice", category.name))?;
             check_text(&category.name, TEXT_BYTES_MAX, "a category's name")?;
             check_color(category.color)?;
         }

@@ -13,6 +13,10 @@ pub mod codec;
 pub mod generate;
 /// Which seat is under a finger.
 pub mod grid;
+/// Plan files: pretix seating plans and our own JSON.
+pub mod import;
+/// Our own JSON form.
+pub mod json;
 /// Points, rectangles, polygons.
 pub mod shape;
 
@@ -205,7 +209,7 @@ impl SeatMap {
 }
 
 /// What is printed on a seat's ticket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SeatWords<'a> {
     pub section: &'a str,
     pub row: &'a str,

@@ -80,7 +80,7 @@ pub(super) fn trim(sections: &mut [PlannedSection], last: std::ops::Range<usize>
         let section = last.start + turn % last.len();
         let row = sections[section].rows.last_mut().expect("it has rows");
         assert!(row.places.len() > 2, "{total} seats planned for {target}");
-        if turn / last.len() % 2 == 0 {
+        if (turn / last.len()).is_multiple_of(2) {
             row.places.pop();
         } else {
             row.places.remove(0);
