@@ -20,6 +20,8 @@ pub struct Parts {
     pub redis: redis::aio::ConnectionManager,
     pub clock: Clock,
     pub hubs: crate::live::Hubs,
+    pub seat_maps: crate::venues::SeatMaps,
+    pub desks: crate::desk::Desks,
     pub counts: crate::catalog::Counts,
     /// Cancelled when the server begins to stop: streams end, loops end, nothing new is begun.
     pub stop: CancellationToken,

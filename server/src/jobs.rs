@@ -14,6 +14,9 @@ const METRICS_INTERVAL: Duration = Duration::from_secs(5);
 /// How often ended staff sessions are removed.
 const SESSIONS_INTERVAL: Duration = Duration::from_secs(3600);
 
+/// How often Postgres is searched for overdue holds of shows that no process has open.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(30);
+
 /// Starts every loop.
 pub fn start(app: &App) -> TaskTracker {
     let jobs = TaskTracker::new();
@@ -37,6 +40,15 @@ pub fn start(app: &App) -> TaskTracker {
         SESSIONS_INTERVAL,
         "sessions",
         async |app: &App| crate::people::sessions::purge(app).await,
+    ));
+    jobs.spawn(every(
+        app.clone(),
+        SWEEP_INTERVAL,
+        "sweep",
+        async |app: &App| {
+            crate::desk::sweep(&app.db, &app.desks).await?;
+            Ok(())
+        },
     ));
     jobs.close();
     jobs

@@ -23,10 +23,14 @@ pub mod telemetry;
 // -- slices
 /// Who asks: buyers and staff.
 pub mod people;
+/// Places and their seat maps.
+pub mod venues;
 /// What is performed, when and where, and how people find it.
 pub mod catalog;
 /// Facts on their way out: snapshots and streams.
 pub mod live;
+/// The one writer of each show.
+pub mod desk;
 
 // -- edge
 /// The edge: which slice answers where, and what is true of every request.

@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::embedded::Services;
 use crate::error::Error;
-use crate::{catalog, db, http, jobs, live, people, redis, telemetry};
+use crate::{catalog, db, desk, http, jobs, live, people, redis, telemetry, venues};
 
 /// A server that answers. Stop it with [`Running::stop`]; dropping it leaves it running.
 pub struct Running {
@@ -37,12 +37,17 @@ pub async fn parts(config: &Config, services: &Services) -> anyhow::Result<App> 
     let keys = people::Keys::load(&pool).await.map_err(Error::into_fault)?;
     let stop = CancellationToken::new();
     let epoch = live::epoch(&pool).await.map_err(Error::into_fault)?;
+    let hubs = live::Hubs::new(epoch, stop.clone());
+    let seat_maps = venues::SeatMaps::new(pool.clone());
+    let desks = desk::Desks::new(pool.clone(), clock.clone(), hubs.clone(), seat_maps.clone());
     Ok(App::new(Parts {
         config: config.clone(),
         db: pool,
         redis: redis::connect(services.redis_url())?,
         clock,
-        hubs: live::Hubs::new(epoch, stop.clone()),
+        hubs,
+        seat_maps,
+        desks,
         counts: catalog::Counts::default(),
         stop,
         keys,
@@ -88,7 +93,7 @@ pub async fn start(mut config: Config, services: &Services) -> anyhow::Result<Ru
 
 impl Running {
     /// Stops in order: nothing new is accepted, streams end, requests in flight finish within
-    /// the drain time, loops end, connections close.
+    /// the drain time, loops end, desks finish their batches, connections close.
     pub async fn stop(self) {
         let Self {
             app, serving, jobs, ..
@@ -102,6 +107,7 @@ impl Running {
                 Err(error) => tracing::error!("serving ended: {error}"),
             }
             jobs.wait().await;
+            app.desks.close().await;
         });
         if drained.await.is_err() {
             tracing::warn!("some requests or loops did not end within the drain time");

@@ -10,7 +10,9 @@ use domain::board::command::{Actor, Outcome};
 use domain::board::settings::Settings;
 use domain::board::{Board, BoardOrder, Plan, Stored as StoredBoard};
 use domain::desk::{Batch, Key, Stored};
-use domain::ids::{AreaIx, AttemptId, BuyerId, CommandId, OrderId, SeatIx, Seq, ShowId, StaffId, TierIx};
+use domain::ids::{
+    AreaIx, AttemptId, BuyerId, CommandId, OrderId, SeatIx, Seq, ShowId, StaffId, TierIx,
+};
 use domain::money::{Currency, Minor};
 use domain::order::{Line, OrderSummary, Place};
 use domain::time::Millis;
@@ -279,8 +281,11 @@ pub(super) async fn commit(
     batch: &Batch,
 ) -> Result<Written> {
     let rows = Rows::of(batch);
-    let (actors, commands): (Vec<Uuid>, Vec<Uuid>) =
-        batch.outcomes.iter().map(|stored| uuids(&stored.key)).unzip();
+    let (actors, commands): (Vec<Uuid>, Vec<Uuid>) = batch
+        .outcomes
+        .iter()
+        .map(|stored| uuids(&stored.key))
+        .unzip();
     let fingerprints = column(&batch.outcomes, |o| o.fingerprint as i64);
     let outcomes = batch
         .outcomes
@@ -307,7 +312,12 @@ pub(super) async fn commit(
         .bind(column(&rows.taken, |taken| taken.1))
         .bind(column(&rows.taken, |taken| taken.2))
         .bind(column(&rows.taken, |taken| taken.3.clone()))
-        .bind(rows.areas.keys().map(|area| area.0 as i16).collect::<Vec<_>>())
+        .bind(
+            rows.areas
+                .keys()
+                .map(|area| area.0 as i16)
+                .collect::<Vec<_>>(),
+        )
         .bind(rows.areas.values().copied().collect::<Vec<_>>())
         .bind(column(&begun, |o| o.order.0))
         .bind(column(&begun, |o| Uuid::from_u128(o.buyer.0)))

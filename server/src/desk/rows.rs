@@ -176,7 +176,13 @@ impl Rows {
                 attempt,
                 deadline,
             } => {
-                self.step(*order, "held", OrderState::Paying, Some(*deadline), Some(*attempt));
+                self.step(
+                    *order,
+                    "held",
+                    OrderState::Paying,
+                    Some(*deadline),
+                    Some(*attempt),
+                );
                 self.more.attempts.push(AttemptRow {
                     order: order.0,
                     attempt: attempt.to_string(),

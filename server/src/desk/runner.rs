@@ -1,16 +1,17 @@
 //! The task that runs one show's desk: it takes what waits in the inbox, drives
 //! [`domain::desk::Desk`] against Postgres, answers, and feeds the hub. There is one per show and
-//! process; it is begun by [`super::Desks::house`] and ends with the process.
+//! process, begun when the show is first asked for; it ends with the process.
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use anyhow::Context;
 use domain::board::command::{Actor, Command, Envelope, Outcome};
 use domain::desk::{
-    BATCH_COMMANDS_MAX, Desk, Done, EXPIRIES_PER_BATCH_MAX, Input, Output, Token,
+    BATCH_COMMANDS_MAX, Batch, Desk, Done, EXPIRIES_PER_BATCH_MAX, Input, Output, Token,
 };
-use domain::ids::{CommandId, OrderId, ShowId};
+use domain::ids::CommandId;
 use domain::refusal::Refusal;
 use domain::time::Millis;
 use sqlx::PgPool;
@@ -19,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::house::House;
 use super::ledger::{self, Written};
-use super::meters::Meters;
+use super::meters;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 
@@ -27,8 +28,10 @@ use crate::error::{Error, Result};
 const FOLLOW_EVERY: Duration = Duration::from_millis(250);
 /// The same while nobody does.
 const FOLLOW_IDLE_EVERY: Duration = Duration::from_secs(2);
-/// Commands keep a show awake for this long.
-const AWAKE_FOR_MS: i64 = 10_000;
+/// A command keeps its show awake for this long.
+const AWAKE_FOR: Duration = Duration::from_secs(10);
+/// Shortest sleep of the expiry timer.
+const TIMER_MIN: Duration = Duration::from_millis(5);
 /// Times a single command is tried before it fails alone.
 const TRIES_MAX: u32 = 2;
 /// Pauses between attempts to load the board again.
@@ -44,24 +47,321 @@ const RELOAD_PAUSES: [Duration; 5] = [
 pub(super) struct Job {
     pub envelope: Envelope,
     pub reply: oneshot::Sender<Result<Outcome>>,
-    pub arrived: Millis,
+    pub arrived: Instant,
 }
+
+type Commands = Vec<(Token, Envelope)>;
 
 pub(super) struct Runner {
-    pub db: PgPool,
-    pub clock: Clock,
-    pub show: ShowId,
-    pub house: Arc<House>,
-    pub desk: Desk,
-    pub inbox: mpsc::Receiver<Job>,
-    pub cancel: CancellationToken,
-    pub meters: Meters,
-    pub waiting: HashMap<Token, Job2>,
-    pub next_token: Token,
-    pub last_command: Millis,
+    db: PgPool,
+    clock: Clock,
+    house: Arc<House>,
+    desk: Desk,
+    inbox: mpsc::Receiver<Job>,
+    cancel: CancellationToken,
+    /// Answers awaited, by token; expiries await none.
+    waiting: HashMap<Token, oneshot::Sender<Result<Outcome>>>,
+    last_token: Token,
+    last_command: Instant,
 }
 
-/// Where an answer goes.
-pub(super) struct Job2 {
-    reply: oneshot::Sender<Result<Outcome>>,
+impl Runner {
+    pub(super) fn new(
+        db: PgPool,
+        clock: Clock,
+        house: Arc<House>,
+        desk: Desk,
+        inbox: mpsc::Receiver<Job>,
+        cancel: CancellationToken,
+    ) -> Self {
+        house.reset(desk.board());
+        Self {
+            db,
+            clock,
+            house,
+            desk,
+            inbox,
+            cancel,
+            waiting: HashMap::new(),
+            last_token: 0,
+            last_command: Instant::now(),
+        }
+    }
+
+    /// Runs until the process ends; commands under way are finished first.
+    pub(super) async fn run(mut self) {
+        let mut followed = Instant::now();
+        loop {
+            let pause = self.pause(followed);
+            tokio::select! {
+                biased;
+                () = self.cancel.cancelled() => break,
+                job = self.inbox.recv() => match job {
+                    Some(job) => {
+                        let commands = self.take_batch(job);
+                        self.carry_out(commands).await;
+                    }
+                    None => break,
+                },
+                () = tokio::time::sleep(pause) => {}
+            }
+            self.expire_due().await;
+            if followed.elapsed() >= self.follow_every() {
+                followed = Instant::now();
+                self.follow().await;
+            }
+        }
+        // What is still in the inbox was not begun: its senders see the channel close.
+        self.inbox.close();
+        while let Ok(job) = self.inbox.try_recv() {
+            let _ = job
+                .reply
+                .send(Err(Refusal::Busy { retry_after_s: 1 }.into()));
+        }
+    }
+
+    fn now(&self) -> Millis {
+        self.clock.now()
+    }
+
+    fn follow_every(&self) -> Duration {
+        if self.house.is_watched() || self.last_command.elapsed() < AWAKE_FOR {
+            FOLLOW_EVERY
+        } else {
+            FOLLOW_IDLE_EVERY
+        }
+    }
+
+    /// Until the next deadline or the next look at the log.
+    fn pause(&self, followed: Instant) -> Duration {
+        let follow = self.follow_every().saturating_sub(followed.elapsed());
+        let now = self.now();
+        match self.desk.board().next_deadline(now) {
+            Some(deadline) => {
+                let left = Duration::from_millis((deadline - now).0.max(0) as u64);
+                left.min(follow).max(TIMER_MIN)
+            }
+            None => follow.max(TIMER_MIN),
+        }
+    }
+
+    /// `first` and all that wait behind it, up to the maximum: the batch forms from the backlog,
+    /// without a timer.
+    fn take_batch(&mut self, first: Job) -> Commands {
+        let mut commands = Vec::new();
+        let mut next = Some(first);
+        while let Some(job) = next {
+            meters::waited(job.arrived.elapsed());
+            self.last_token += 1;
+            self.waiting.insert(self.last_token, job.reply);
+            commands.push((self.last_token, job.envelope));
+            next = if commands.len() < BATCH_COMMANDS_MAX {
+                self.inbox.try_recv().ok()
+            } else {
+                None
+            };
+        }
+        self.last_command = Instant::now();
+        commands
+    }
+
+    async fn expire_due(&mut self) {
+        let now = self.now();
+        let due = self.desk.board().due(now, EXPIRIES_PER_BATCH_MAX);
+        if due.is_empty() {
+            return;
+        }
+        for order in &due {
+            if let Some(order) = self.desk.board().order(*order) {
+                meters::expired_late(now - order.deadline);
+            }
+        }
+        let commands = due
+            .into_iter()
+            .map(|order| {
+                self.last_token += 1;
+                let envelope = Envelope {
+                    id: CommandId(rand::random()),
+                    actor: Actor::System,
+                    fingerprint: 0,
+                    command: Command::Expire {
+                        order,
+                        attempt: None,
+                    },
+                };
+                (self.last_token, envelope)
+            })
+            .collect();
+        self.carry_out(commands).await;
+    }
+
+    /// Carries out commands; what ends in doubt is tried again in halves on a fresh board, so
+    /// that a poisoned command fails alone.
+    async fn carry_out(&mut self, commands: Commands) {
+        let mut work = vec![(commands, 0)];
+        while let Some((commands, tries)) = work.pop() {
+            let Err(fault) = self.drive(commands).await else {
+                continue;
+            };
+            meters::doubted();
+            tracing::warn!(show = %self.house.show, error = format!("{fault:#}"), "desk in doubt");
+            let back = self.desk.doubt();
+            if !self.reload(&back).await {
+                let left = work.into_iter().flat_map(|(commands, _)| commands);
+                self.fail(back.into_iter().chain(left), "the board could not be read");
+                return;
+            }
+            if back.len() > 1 {
+                let (first, second) = back.split_at(back.len() / 2);
+                work.push((second.to_vec(), tries));
+                work.push((first.to_vec(), tries));
+            } else if tries + 1 < TRIES_MAX {
+                work.push((back, tries + 1));
+            } else {
+                self.fail(back, &format!("{fault:#}"));
+            }
+        }
+    }
+
+    /// One batch to its end. An error means that nobody knows what became of it.
+    async fn drive(&mut self, commands: Commands) -> anyhow::Result<()> {
+        let mut output = self.step(Input::Commands(commands));
+        loop {
+            let input = match output {
+                Output::LookUp(keys) => {
+                    Input::LookedUp(ledger::outcomes(&self.db, self.house.show, &keys).await?)
+                }
+                Output::Write(batch) => self.write(&batch).await?,
+                Output::Confirm => self.confirm().await?,
+                Output::Done(done) => {
+                    self.finish(done);
+                    return Ok(());
+                }
+            };
+            output = self.step(input);
+        }
+    }
+
+    fn step(&mut self, input: Input) -> Output {
+        let now = self.now();
+        self.desk.step(input, now)
+    }
+
+    async fn write(&self, batch: &Batch) -> anyhow::Result<Input> {
+        let began = Instant::now();
+        let currency = self.desk.board().settings().currency;
+        let written = ledger::commit(&self.db, self.house.show, currency, batch).await?;
+        Ok(match written {
+            Written::Done => {
+                meters::committed(batch, began.elapsed());
+                Input::Committed
+            }
+            Written::Known => {
+                let keys: Vec<_> = batch.outcomes.iter().map(|stored| stored.key).collect();
+                Input::Known(ledger::outcomes(&self.db, self.house.show, &keys).await?)
+            }
+            Written::Behind => {
+                meters::overtaken();
+                let deltas = self.read_log().await?;
+                anyhow::ensure!(!deltas.is_empty(), "behind, but the log has nothing new");
+                Input::Behind(deltas)
+            }
+        })
+    }
+
+    async fn confirm(&self) -> anyhow::Result<Input> {
+        let seq = ledger::seq(&self.db, self.house.show).await?;
+        if seq == self.desk.board().seq() {
+            return Ok(Input::Confirmed);
+        }
+        Ok(Input::Behind(self.read_log().await?))
+    }
+
+    async fn read_log(&self) -> anyhow::Result<Vec<domain::board::change::Delta>> {
+        let seq = self.desk.board().seq();
+        let deltas = ledger::deltas(&self.db, self.house.show, seq).await?;
+        // A gap would mean that the log was cut: reloading the board is the only way on.
+        let follows = |(ix, delta): (usize, &domain::board::change::Delta)| {
+            delta.seq.0 == seq.0 + 1 + ix as u64
+        };
+        anyhow::ensure!(deltas.iter().enumerate().all(follows), "a gap in the log");
+        Ok(deltas)
+    }
+
+    /// Reads what other processes did, while nothing is under way here.
+    async fn follow(&mut self) {
+        loop {
+            let deltas = match self.read_log().await {
+                Ok(deltas) => deltas,
+                Err(fault) => {
+                    tracing::warn!(show = %self.house.show, error = format!("{fault:#}"), "log not read");
+                    return;
+                }
+            };
+            let more = deltas.len() as i64 == ledger::DELTAS_PER_READ_MAX;
+            let now = self.now();
+            for frame in self.desk.catch_up(&deltas, now) {
+                self.house.publish(frame, self.desk.board());
+            }
+            self.house.note_settings(self.desk.board());
+            if !more {
+                return;
+            }
+        }
+    }
+
+    fn finish(&mut self, done: Done) {
+        for (token, answer) in done.replies {
+            let Some(reply) = self.waiting.remove(&token) else {
+                continue;
+            };
+            if let Err(refusal) = &answer {
+                meters::refused(refusal);
+            }
+            // Whoever asked may have gone; the effect stands and a repeat will find it.
+            let _ = reply.send(answer.map_err(Error::from));
+        }
+        for frame in done.frames {
+            self.house.publish(frame, self.desk.board());
+        }
+        self.house.note_settings(self.desk.board());
+    }
+
+    async fn reload(&mut self, doubtful: &Commands) -> bool {
+        let keys: Vec<_> = doubtful
+            .iter()
+            .map(|(_, envelope)| envelope.key())
+            .collect();
+        for pause in RELOAD_PAUSES {
+            tokio::time::sleep(pause).await;
+            match self.read_again(&keys).await {
+                Ok(()) => return true,
+                Err(fault) => {
+                    tracing::warn!(show = %self.house.show, error = format!("{fault:#}"), "board not read");
+                }
+            }
+        }
+        false
+    }
+
+    async fn read_again(&mut self, keys: &[domain::desk::Key]) -> anyhow::Result<()> {
+        let plan = Arc::clone(&self.house.plan);
+        let (board, _) = ledger::load(&self.db, self.house.show, plan)
+            .await
+            .context("loading the board")?;
+        let stored = ledger::outcomes(&self.db, self.house.show, keys).await?;
+        let now = self.now();
+        self.desk.reload(board, stored, now);
+        self.house.reset(self.desk.board());
+        Ok(())
+    }
+
+    fn fail(&mut self, commands: impl IntoIterator<Item = (Token, Envelope)>, why: &str) {
+        for (token, envelope) in commands {
+            if let Some(reply) = self.waiting.remove(&token) {
+                let fault = anyhow::anyhow!("command {} failed: {why}", envelope.id);
+                let _ = reply.send(Err(Error::Fault(fault)));
+            }
+        }
+    }
 }

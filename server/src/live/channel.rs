@@ -227,6 +227,11 @@ impl Channel {
         Ear(self.news.subscribe())
     }
 
+    /// Somebody streams this show.
+    pub fn is_watched(&self) -> bool {
+        self.listeners() > 0
+    }
+
     pub(super) fn listeners(&self) -> usize {
         self.news.receiver_count()
     }
