@@ -6,6 +6,8 @@
 //! - A show that is not published does not exist for fans: every read for them says `NotFound`.
 //! - Search text is folded by [`search::fold`] both when written and when asked for.
 
+/// Events and shows for everybody, as JSON.
+pub mod api;
 /// Shows in lists: when, where, from what price, what is left.
 pub mod cards;
 /// Pages of one event and one show.

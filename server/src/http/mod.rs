@@ -44,7 +44,9 @@ pub fn assemble(app: App) -> Router {
 
 /// The public API: whatever goes wrong below it is answered with a problem document.
 fn api() -> Router<App> {
-    let v1 = Router::new().merge(crate::people::api());
+    let v1 = Router::new()
+        .merge(crate::people::api())
+        .merge(crate::catalog::api::api());
     Router::new()
         .nest("/api/v1", v1)
         .route("/api/{*rest}", axum::routing::any(unknown))
