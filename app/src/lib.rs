@@ -10,6 +10,8 @@ pub mod api;
 pub mod backend;
 /// Languages: messages, dates and money in words.
 pub mod i18n;
+/// The house as it changes.
+pub mod live;
 /// Which page stands at which address.
 pub mod routes;
 /// The HTML around a page.

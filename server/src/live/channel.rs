@@ -39,6 +39,18 @@ struct State {
     served: Option<Arc<Served>>,
 }
 
+impl State {
+    /// A place of another epoch, or from the future, is no place in this history.
+    fn after(&self, mine: Position) -> Next {
+        match &self.house {
+            Some(house) if mine.epoch == self.epoch && mine.seq <= house.seq => {
+                self.ring.after(mine.seq)
+            }
+            _ => Next::Gone,
+        }
+    }
+}
+
 /// A snapshot as it travels, encoded once.
 pub(super) struct Served {
     pub position: Position,
@@ -205,10 +217,7 @@ impl Channel {
             epoch: state.epoch,
             seq: house.seq,
         };
-        let next = match mine {
-            Some(at) if at.epoch == here.epoch && at.seq <= here.seq => state.ring.after(at.seq),
-            _ => Next::Gone,
-        };
+        let next = mine.map_or(Next::Gone, |mine| state.after(mine));
         match next {
             Next::Event(event, seq) => {
                 *mine = Some(Position { seq, ..here });
@@ -220,6 +229,11 @@ impl Channel {
                 Step::Resync(here)
             }
         }
+    }
+
+    /// Whether a listener that stands at `mine` can go on from there.
+    pub(super) fn continues(&self, mine: Position) -> bool {
+        self.lock().after(mine) != Next::Gone
     }
 
     /// Ends with the next news: a new frame, a reset, or (false) the end of the process.

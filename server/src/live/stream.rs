@@ -71,13 +71,19 @@ impl Listener {
             After::Now => here,
             After::At(position) => position,
         };
-        // The id makes a client that is cut before its first frame come back to this place.
-        let id = match after {
-            After::Now => here.map(|at| format!("id: {at}\n")).unwrap_or_default(),
-            After::At(_) => String::new(),
-        };
-        listener.greeting = Some(format!("retry: {RETRY_MS}\n{id}\n").into());
+        listener.greeting = Some(listener.greet());
         Ok(listener)
+    }
+
+    /// Says where the stream begins, when that is a place in the channel's history; otherwise
+    /// `resync` follows at once.
+    fn greet(&self) -> Bytes {
+        match self.mine {
+            Some(at) if self.channel.continues(at) => {
+                format!("retry: {RETRY_MS}\nid: {at}\nevent: at\ndata: {at}\n\n").into()
+            }
+            _ => format!("retry: {RETRY_MS}\n\n").into(),
+        }
     }
 
     /// The next bytes to write; `None` ends the stream.
@@ -100,7 +106,8 @@ impl Listener {
             match tokio::time::timeout(HEARTBEAT, self.ear.news()).await {
                 Ok(true) => {}
                 Ok(false) => return None,
-                Err(_) => return Some(Bytes::from_static(b":\n\n")),
+                // An event and no comment, so that a browser can tell silence from death.
+                Err(_) => return Some(Bytes::from_static(b"event: beat\ndata: 1\n\n")),
             }
         }
     }
@@ -112,7 +119,9 @@ impl Listener {
             min: position.seq,
             within_ms: if alone { 0 } else { RESYNC_WITHIN_MS },
         };
-        format!("event: resync\ndata: {}\n\n", resync.to_text()).into()
+        // What follows begins here.
+        let (resync, at) = (resync.to_text(), position);
+        format!("event: resync\ndata: {resync}\n\nevent: at\ndata: {at}\n\n").into()
     }
 }
 
