@@ -14,6 +14,8 @@ pub mod i18n;
 pub mod live;
 /// Which page stands at which address.
 pub mod routes;
+/// The seat map on the canvas.
+pub mod seat_map;
 /// The HTML around a page.
 #[cfg(feature = "ssr")]
 pub mod shell;

@@ -1,0 +1,556 @@
+//! The one transform between the plan and the screen.
+//!
+//! `css = plan * scale + origin`, the same scale on both axes, y down on both sides. CSS pixels
+//! are counted from the top left corner of the map's box. The device pixel ratio plays no part
+//! here: it is for drawing only ([`Backing`]), so a tap means the same seat on every screen.
+//!
+//! **The rules**, on which anybody who computes where a seat is may rely:
+//! 1. At first the whole house is shown: it is as large as fits the box with [`MARGIN`] CSS
+//!    pixels left free on every side, and centred.
+//! 2. The `+` and `-` buttons and keys multiply the scale by [`STEP`] and by its inverse about
+//!    the centre of the box.
+//! 3. A wheel turned by `dy` CSS pixels multiplies it by `2^(-dy / 240)` about the pointer
+//!    ([`wheel_factor`]; one event counts 240 at most).
+//! 4. A tap where seats are drawn smaller than [`TAP_DIAMETER_MIN`] chooses nothing and zooms in
+//!    about the tapped point until they measure [`SEAT_DIAMETER_NEAR`].
+//! 5. The scale stays between the whole house and seats of [`SEAT_DIAMETER_MAX`]. The centre of
+//!    the house stays within half of what the house has grown since the whole view, per axis;
+//!    therefore zooming in at any point of the house leaves that point where it is.
+
+use domain::seat_map::{Point, Rect};
+
+/// CSS pixels left free around the whole house.
+pub const MARGIN: f64 = 16.0;
+/// What one press of a zoom button multiplies the scale by.
+pub const STEP: f64 = 2.0;
+/// Seats drawn smaller than this many CSS pixels cannot be chosen by a tap.
+pub const TAP_DIAMETER_MIN: f64 = 24.0;
+/// Seats measure this many CSS pixels after a tap zoomed in to them.
+pub const SEAT_DIAMETER_NEAR: f64 = 32.0;
+/// Largest drawn seat, in CSS pixels.
+pub const SEAT_DIAMETER_MAX: f64 = 64.0;
+/// Pixels of one canvas: tablets refuse backing stores beyond 16.7 million.
+pub const BACKING_PIXELS_MAX: f64 = 16_000_000.0;
+/// Length of an animated move.
+const MOVE_MS: f64 = 220.0;
+/// How fast a flung map comes to rest: its speed falls to 1/e in this time.
+const FLING_MS: f64 = 280.0;
+/// A flung map slower than this stands still, CSS pixels a millisecond.
+const FLING_SPEED_MIN: f64 = 0.02;
+
+/// A position or distance in CSS pixels of the map's box.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Px {
+    pub x: f64,
+    pub y: f64,
+}
+
+impl Px {
+    pub const fn new(x: f64, y: f64) -> Self {
+        Self { x, y }
+    }
+
+    pub fn distance(self, other: Self) -> f64 {
+        (self.x - other.x).hypot(self.y - other.y)
+    }
+
+    pub fn middle(self, other: Self) -> Self {
+        Self::new((self.x + other.x) / 2.0, (self.y + other.y) / 2.0)
+    }
+}
+
+/// Scale and origin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    /// CSS pixels per plan unit.
+    pub scale: f64,
+    /// Where the plan's (0, 0) is drawn.
+    pub origin: Px,
+}
+
+impl Pose {
+    fn css(&self, point: Point) -> Px {
+        Px::new(
+            f64::from(point.x) * self.scale + self.origin.x,
+            f64::from(point.y) * self.scale + self.origin.y,
+        )
+    }
+
+    fn about(self, at: Px, scale: f64) -> Self {
+        let factor = scale / self.scale;
+        let origin = Px::new(
+            at.x - (at.x - self.origin.x) * factor,
+            at.y - (at.y - self.origin.y) * factor,
+        );
+        Self { scale, origin }
+    }
+
+    /// The pose at `t` of 0..=1 on the way to `end`: the scale grows by equal ratios, and the
+    /// one point that both poses draw at the same place stays there.
+    fn toward(self, end: Self, t: f64) -> Self {
+        let scale = self.scale * (end.scale / self.scale).powf(t);
+        let grown = end.scale - self.scale;
+        let part = if grown.abs() < 1e-9 * self.scale { t } else { (scale - self.scale) / grown };
+        let origin = Px::new(
+            self.origin.x + (end.origin.x - self.origin.x) * part,
+            self.origin.y + (end.origin.y - self.origin.y) * part,
+        );
+        Self { scale, origin }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Motion {
+    Rest,
+    Move { from: Pose, to: Pose, since: f64 },
+    /// Velocity in CSS pixels a millisecond at `at`.
+    Fling { velocity: Px, at: f64 },
+}
+
+/// The camera over one house.
+#[derive(Debug, Clone)]
+pub struct Camera {
+    house: (f64, f64),
+    seat_diameter: f64,
+    view: (f64, f64),
+    pose: Pose,
+    motion: Motion,
+}
+
+impl Camera {
+    /// A camera over a house of `width` x `height` plan units whose seats measure
+    /// `seat_diameter`. Until the first [`Camera::resize`] the box is empty.
+    pub fn new(width: f32, height: f32, seat_diameter: f32) -> Self {
+        let pose = Pose { scale: 1.0, origin: Px::default() };
+        Self {
+            house: (f64::from(width).max(1.0), f64::from(height).max(1.0)),
+            seat_diameter: f64::from(seat_diameter).max(1e-3),
+            view: (0.0, 0.0),
+            pose,
+            motion: Motion::Rest,
+        }
+    }
+
+    /// The box changed to `width` x `height` CSS pixels. A whole view stays whole; otherwise what
+    /// was in the middle stays in the middle, at the same scale.
+    pub fn resize(&mut self, width: f64, height: f64) {
+        let whole = self.is_whole() || self.view.0 <= 0.0 || self.view.1 <= 0.0;
+        let target = self.target();
+        let shift = Px::new((width - self.view.0) / 2.0, (height - self.view.1) / 2.0);
+        self.view = (width, height);
+        self.motion = Motion::Rest;
+        self.pose = if whole {
+            self.whole()
+        } else {
+            let origin = Px::new(target.origin.x + shift.x, target.origin.y + shift.y);
+            self.bounded(Pose { scale: target.scale, origin })
+        };
+    }
+
+    pub fn pose(&self) -> Pose {
+        self.pose
+    }
+
+    /// CSS size of the box.
+    pub fn view(&self) -> (f64, f64) {
+        self.view
+    }
+
+    /// There is something to draw on.
+    pub fn has_view(&self) -> bool {
+        self.view.0 >= 1.0 && self.view.1 >= 1.0
+    }
+
+    /// Where `point` is drawn.
+    pub fn css(&self, point: Point) -> Px {
+        self.pose.css(point)
+    }
+
+    /// The point of the plan that is drawn at `at`.
+    pub fn plan(&self, at: Px) -> (f64, f64) {
+        (
+            (at.x - self.pose.origin.x) / self.pose.scale,
+            (at.y - self.pose.origin.y) / self.pose.scale,
+        )
+    }
+
+    /// What the box shows of the plan.
+    pub fn visible(&self) -> Rect {
+        let min = self.plan_point(Px::default());
+        Rect { min, max: self.plan_point(Px::new(self.view.0, self.view.1)) }
+    }
+
+    /// [`Camera::plan`] for the hit test.
+    pub fn plan_point(&self, at: Px) -> Point {
+        let (x, y) = self.plan(at);
+        Point { x: x as f32, y: y as f32 }
+    }
+
+    /// Drawn diameter of an ordinary seat, CSS pixels.
+    pub fn seat_diameter(&self) -> f64 {
+        self.seat_diameter * self.pose.scale
+    }
+
+    /// The whole house is shown, so there is nowhere to pan to.
+    pub fn is_whole(&self) -> bool {
+        self.target().scale <= self.scale_min() * 1.0001
+    }
+
+    /// The scale cannot grow.
+    pub fn is_nearest(&self) -> bool {
+        self.target().scale >= self.scale_max() * 0.9999
+    }
+
+    /// An animated move or a fling is under way.
+    pub fn is_moving(&self) -> bool {
+        !matches!(self.motion, Motion::Rest)
+    }
+
+    /// Follows the pointer.
+    pub fn pan(&mut self, dx: f64, dy: f64) {
+        self.motion = Motion::Rest;
+        let origin = Px::new(self.pose.origin.x + dx, self.pose.origin.y + dy);
+        self.pose = self.bounded(Pose { scale: self.pose.scale, origin });
+    }
+
+    /// Multiplies the scale about `at`, at once.
+    pub fn zoom(&mut self, at: Px, factor: f64) {
+        self.motion = Motion::Rest;
+        let scale = self.allowed(self.pose.scale * factor);
+        self.pose = self.bounded(self.pose.about(at, scale));
+    }
+
+    /// Two fingers moved: what was between them at `from` is at `to` now, larger by `factor`.
+    pub fn pinch(&mut self, from: Px, to: Px, factor: f64) {
+        self.motion = Motion::Rest;
+        let scale = self.allowed(self.pose.scale * factor);
+        let mut pose = self.pose.about(from, scale);
+        pose.origin.x += to.x - from.x;
+        pose.origin.y += to.y - from.y;
+        self.pose = self.bounded(pose);
+    }
+
+    /// Goes on moving by itself; velocity in CSS pixels a millisecond.
+    pub fn fling(&mut self, velocity: Px, now: f64) {
+        self.motion = Motion::Fling { velocity, at: now };
+    }
+
+    /// A finger came down: a fling ends, an animated move goes on.
+    pub fn catch(&mut self) {
+        if let Motion::Fling { .. } = self.motion {
+            self.motion = Motion::Rest;
+        }
+    }
+
+    /// To the whole house.
+    pub fn go_whole(&mut self, now: Option<f64>) {
+        self.go(self.whole(), now);
+    }
+
+    /// One step of a zoom button about the centre of the box; `factor` is [`STEP`] or its inverse.
+    pub fn go_step(&mut self, factor: f64, now: Option<f64>) {
+        let centre = Px::new(self.view.0 / 2.0, self.view.1 / 2.0);
+        let target = self.target();
+        self.go(target.about(centre, self.allowed(target.scale * factor)), now);
+    }
+
+    /// To where seats can be told apart by a finger, about `at`.
+    pub fn go_near(&mut self, at: Px, now: Option<f64>) {
+        let scale = self.allowed(SEAT_DIAMETER_NEAR / self.seat_diameter).max(self.pose.scale);
+        self.go(self.pose.about(at, scale), now);
+    }
+
+    /// So that `rect` fills the box with the margin around it.
+    pub fn go_rect(&mut self, rect: Rect, now: Option<f64>) {
+        let scale = self.allowed(self.fitting(&rect));
+        self.go(self.looking_at(rect.center(), scale), now);
+    }
+
+    /// So that all of `rect` is in the box and large enough to be chosen, moving no more than is
+    /// needed: nothing at all when it is so already.
+    pub fn go_show(&mut self, rect: Rect, now: Option<f64>) {
+        let target = self.target();
+        let inset = MARGIN.min(self.view.0 / 4.0).min(self.view.1 / 4.0);
+        let inside = |low: f64, high: f64, size: f64| low >= inset && high <= size - inset;
+        let (min, max) = (target.css(rect.min), target.css(rect.max));
+        let seen = inside(min.x, max.x, self.view.0) && inside(min.y, max.y, self.view.1);
+        let near = SEAT_DIAMETER_NEAR / self.seat_diameter;
+        if seen && target.scale * self.seat_diameter >= TAP_DIAMETER_MIN {
+            return;
+        }
+        let scale = self.allowed(target.scale.max(near).min(self.fitting(&rect)));
+        self.go(self.looking_at(rect.center(), scale), now);
+    }
+
+    /// Moves on to `now`; true while there is more to come.
+    pub fn advance(&mut self, now: f64) -> bool {
+        match self.motion {
+            Motion::Rest => false,
+            Motion::Move { from, to, since } => {
+                let t = ((now - since) / MOVE_MS).clamp(0.0, 1.0);
+                let eased = 1.0 - (1.0 - t).powi(3);
+                self.pose = if t >= 1.0 { to } else { from.toward(to, eased) };
+                if t >= 1.0 {
+                    self.motion = Motion::Rest;
+                }
+                t < 1.0
+            }
+            Motion::Fling { velocity, at } => {
+                let passed = (now - at).max(0.0);
+                let decay = (-passed / FLING_MS).exp();
+                let way = FLING_MS * (1.0 - decay);
+                self.pan(velocity.x * way, velocity.y * way);
+                let slower = Px::new(velocity.x * decay, velocity.y * decay);
+                let goes_on = slower.distance(Px::default()) > FLING_SPEED_MIN;
+                if goes_on {
+                    self.motion = Motion::Fling { velocity: slower, at: now };
+                }
+                goes_on
+            }
+        }
+    }
+
+    /// Where an animated move will end; the pose itself otherwise.
+    fn target(&self) -> Pose {
+        match self.motion {
+            Motion::Move { to, .. } => to,
+            _ => self.pose,
+        }
+    }
+
+    /// `now` = `None`: at once, for those who asked for less motion.
+    fn go(&mut self, to: Pose, now: Option<f64>) {
+        let to = self.bounded(to);
+        match now {
+            Some(since) if to != self.pose => {
+                self.motion = Motion::Move { from: self.pose, to, since };
+            }
+            _ => {
+                self.pose = to;
+                self.motion = Motion::Rest;
+            }
+        }
+    }
+
+    fn inner(&self) -> (f64, f64) {
+        // A box smaller than its margins still shows something.
+        let side = |size: f64| (size - 2.0 * MARGIN).max(size * 0.5).max(1.0);
+        (side(self.view.0), side(self.view.1))
+    }
+
+    fn scale_min(&self) -> f64 {
+        let (width, height) = self.inner();
+        (width / self.house.0).min(height / self.house.1)
+    }
+
+    fn scale_max(&self) -> f64 {
+        (SEAT_DIAMETER_MAX / self.seat_diameter).max(self.scale_min() * STEP)
+    }
+
+    fn allowed(&self, scale: f64) -> f64 {
+        scale.clamp(self.scale_min(), self.scale_max())
+    }
+
+    /// The largest scale at which `rect` is inside the margins.
+    fn fitting(&self, rect: &Rect) -> f64 {
+        let (width, height) = self.inner();
+        let side = |low: f32, high: f32| f64::from(high - low).max(1e-3);
+        (width / side(rect.min.x, rect.max.x)).min(height / side(rect.min.y, rect.max.y))
+    }
+
+    fn looking_at(&self, point: Point, scale: f64) -> Pose {
+        let unmoved = Pose { scale, origin: Px::default() };
+        let drawn = unmoved.css(point);
+        let origin = Px::new(self.view.0 / 2.0 - drawn.x, self.view.1 / 2.0 - drawn.y);
+        Pose { scale, origin }
+    }
+
+    fn whole(&self) -> Pose {
+        let centre = Point { x: self.house.0 as f32 / 2.0, y: self.house.1 as f32 / 2.0 };
+        self.looking_at(centre, self.scale_min())
+    }
+
+    /// Rule 5 of the module's page.
+    fn bounded(&self, pose: Pose) -> Pose {
+        let grown = (pose.scale - self.scale_min()).max(0.0) / 2.0;
+        let axis = |origin: f64, house: f64, view: f64| {
+            let centred = (view - house * pose.scale) / 2.0;
+            origin.clamp(centred - grown * house, centred + grown * house)
+        };
+        let origin = Px::new(
+            axis(pose.origin.x, self.house.0, self.view.0),
+            axis(pose.origin.y, self.house.1, self.view.1),
+        );
+        Pose { scale: pose.scale, origin }
+    }
+}
+
+/// What a wheel event of `dy` CSS pixels multiplies the scale by.
+pub fn wheel_factor(dy: f64) -> f64 {
+    (-dy.clamp(-240.0, 240.0) / 240.0).exp2()
+}
+
+/// The pixels behind a canvas: for drawing only.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Backing {
+    pub width: u32,
+    pub height: u32,
+    /// Device pixels per CSS pixel, on each axis, after rounding to whole pixels.
+    pub ratio: (f64, f64),
+}
+
+impl Backing {
+    /// Backing of a box of CSS size `view` on a screen of `device_pixel_ratio`, coarser where it
+    /// would pass [`BACKING_PIXELS_MAX`].
+    pub fn of(view: (f64, f64), device_pixel_ratio: f64) -> Self {
+        let area = (view.0 * view.1).max(1.0);
+        let ratio = device_pixel_ratio.clamp(0.25, 8.0).min((BACKING_PIXELS_MAX / area).sqrt());
+        let mut width = (view.0 * ratio).round().max(1.0);
+        let mut height = (view.1 * ratio).round().max(1.0);
+        if width * height > BACKING_PIXELS_MAX {
+            width = (view.0 * ratio).floor().max(1.0);
+            height = (view.1 * ratio).floor().max(1.0);
+        }
+        Self {
+            width: width as u32,
+            height: height as u32,
+            ratio: (width / view.0.max(1.0), height / view.1.max(1.0)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn camera() -> Camera {
+        let mut camera = Camera::new(1000.0, 500.0, 4.0);
+        camera.resize(432.0, 632.0);
+        camera
+    }
+
+    fn near(a: Px, b: Px) -> bool {
+        a.distance(b) < 1e-6
+    }
+
+    #[test]
+    fn the_whole_house_is_centred_with_its_margin() {
+        let camera = camera();
+        assert_eq!(camera.pose().scale, 0.4);
+        assert!(near(camera.css(Point { x: 0.0, y: 0.0 }), Px::new(16.0, 216.0)));
+        assert!(near(camera.css(Point { x: 1000.0, y: 500.0 }), Px::new(416.0, 416.0)));
+        assert!(camera.is_whole());
+    }
+
+    #[test]
+    fn css_and_plan_are_inverse() {
+        let mut camera = camera();
+        camera.zoom(Px::new(100.0, 300.0), 7.3);
+        let (x, y) = camera.plan(Px::new(17.0, 401.0));
+        let back = camera.css(Point { x: x as f32, y: y as f32 });
+        assert!(back.distance(Px::new(17.0, 401.0)) < 1e-3);
+    }
+
+    #[test]
+    fn zooming_in_on_the_house_keeps_the_point_under_the_pointer() {
+        for at in [Px::new(16.0, 216.0), Px::new(416.0, 416.0), Px::new(300.0, 230.0)] {
+            let mut camera = camera();
+            let before = camera.plan(at);
+            for _ in 0..9 {
+                camera.zoom(at, wheel_factor(-100.0));
+                let after = camera.plan(at);
+                assert!((before.0 - after.0).abs() < 1e-6 && (before.1 - after.1).abs() < 1e-6);
+            }
+        }
+    }
+
+    #[test]
+    fn zooming_out_again_ends_at_the_whole_house() {
+        let mut camera = camera();
+        let whole = camera.pose();
+        camera.zoom(Px::new(20.0, 220.0), 9.0);
+        camera.pan(-333.0, 77.0);
+        camera.zoom(Px::new(400.0, 600.0), 0.001);
+        assert!((camera.pose().scale - whole.scale).abs() < 1e-9);
+        assert!(near(camera.pose().origin, whole.origin));
+    }
+
+    #[test]
+    fn steps_double_about_the_centre_also_while_moving() {
+        let mut camera = camera();
+        camera.go_step(STEP, Some(0.0));
+        assert!(camera.advance(50.0));
+        camera.go_step(STEP, Some(50.0));
+        while camera.advance(1000.0) {}
+        assert!((camera.pose().scale - 1.6).abs() < 1e-9);
+        assert!(near(camera.css(Point { x: 500.0, y: 250.0 }), Px::new(216.0, 316.0)));
+    }
+
+    #[test]
+    fn an_animated_zoom_keeps_its_fixed_point() {
+        let mut camera = camera();
+        let at = Px::new(380.0, 300.0);
+        let before = camera.plan(at);
+        camera.go_near(at, Some(0.0));
+        for now in [16.0, 60.0, 130.0, 219.0, 230.0] {
+            camera.advance(now);
+            let after = camera.plan(at);
+            assert!((before.0 - after.0).abs() < 1e-6 && (before.1 - after.1).abs() < 1e-6);
+        }
+        assert!((camera.seat_diameter() - SEAT_DIAMETER_NEAR).abs() < 1e-9);
+        assert!(!camera.is_moving());
+    }
+
+    #[test]
+    fn the_house_cannot_be_lost() {
+        let mut camera = camera();
+        camera.zoom(Px::new(216.0, 316.0), 10.0);
+        camera.pan(1e9, -1e9);
+        assert!(camera.css(Point { x: 0.0, y: 0.0 }).x <= 16.0 + 1e-6);
+        assert!(camera.css(Point { x: 1000.0, y: 500.0 }).y >= 416.0 - 1e-6);
+        camera.fling(Px::new(-900.0, 900.0), 0.0);
+        while camera.advance(5000.0) {}
+        assert!(camera.css(Point { x: 1000.0, y: 500.0 }).x >= 416.0 - 1e-6);
+        assert!(camera.css(Point { x: 0.0, y: 0.0 }).y <= 216.0 + 1e-6);
+    }
+
+    #[test]
+    fn a_resize_keeps_the_middle_and_a_whole_view_stays_whole() {
+        let mut camera = camera();
+        camera.resize(832.0, 400.0);
+        assert_eq!(camera.pose().scale, 0.736);
+        camera.zoom(Px::new(500.0, 200.0), 4.0);
+        let middle = camera.plan(Px::new(416.0, 200.0));
+        camera.resize(400.0, 832.0);
+        let after = camera.plan(Px::new(200.0, 416.0));
+        assert!((middle.0 - after.0).abs() < 1e-6 && (middle.1 - after.1).abs() < 1e-6);
+    }
+
+    #[test]
+    fn showing_what_is_seen_moves_nothing() {
+        let mut camera = camera();
+        camera.go_near(Px::new(216.0, 316.0), None);
+        let around = |x: f32, y: f32| Rect {
+            min: Point { x: x - 2.0, y: y - 2.0 },
+            max: Point { x: x + 2.0, y: y + 2.0 },
+        };
+        let seen = camera.plan_point(Px::new(100.0, 100.0));
+        let pose = camera.pose();
+        camera.go_show(around(seen.x, seen.y), None);
+        assert_eq!(camera.pose(), pose);
+        camera.go_show(around(4.0, 4.0), None);
+        let seen = camera.css(Point { x: 4.0, y: 4.0 });
+        assert!(seen.x > 0.0 && seen.y > 0.0 && seen.x < 432.0 && seen.y < 632.0);
+    }
+
+    #[test]
+    fn f46_the_backing_store_is_bounded() {
+        let phone = Backing::of((390.0, 600.0), 3.0);
+        assert_eq!((phone.width, phone.height), (1170, 1800));
+        for (view, ratio) in [((1366.0, 1024.0), 4.0), ((3840.0, 2160.0), 3.0), ((5000.0, 10.5), 8.0)] {
+            let backing = Backing::of(view, ratio);
+            assert!(f64::from(backing.width) * f64::from(backing.height) <= BACKING_PIXELS_MAX);
+            assert!((backing.ratio.0 / backing.ratio.1 - 1.0).abs() < 0.02);
+        }
+    }
+}
