@@ -90,7 +90,11 @@ impl Pose {
     fn toward(self, end: Self, t: f64) -> Self {
         let scale = self.scale * (end.scale / self.scale).powf(t);
         let grown = end.scale - self.scale;
-        let part = if grown.abs() < 1e-9 * self.scale { t } else { (scale - self.scale) / grown };
+        let part = if grown.abs() < 1e-9 * self.scale {
+            t
+        } else {
+            (scale - self.scale) / grown
+        };
         let origin = Px::new(
             self.origin.x + (end.origin.x - self.origin.x) * part,
             self.origin.y + (end.origin.y - self.origin.y) * part,
@@ -102,9 +106,16 @@ impl Pose {
 #[derive(Debug, Clone, Copy)]
 enum Motion {
     Rest,
-    Move { from: Pose, to: Pose, since: f64 },
+    Move {
+        from: Pose,
+        to: Pose,
+        since: f64,
+    },
     /// Velocity in CSS pixels a millisecond at `at`.
-    Fling { velocity: Px, at: f64 },
+    Fling {
+        velocity: Px,
+        at: f64,
+    },
 }
 
 /// The camera over one house.
@@ -121,7 +132,10 @@ impl Camera {
     /// A camera over a house of `width` x `height` plan units whose seats measure
     /// `seat_diameter`. Until the first [`Camera::resize`] the box is empty.
     pub fn new(width: f32, height: f32, seat_diameter: f32) -> Self {
-        let pose = Pose { scale: 1.0, origin: Px::default() };
+        let pose = Pose {
+            scale: 1.0,
+            origin: Px::default(),
+        };
         Self {
             house: (f64::from(width).max(1.0), f64::from(height).max(1.0)),
             seat_diameter: f64::from(seat_diameter).max(1e-3),
@@ -143,7 +157,10 @@ impl Camera {
             self.whole()
         } else {
             let origin = Px::new(target.origin.x + shift.x, target.origin.y + shift.y);
-            self.bounded(Pose { scale: target.scale, origin })
+            self.bounded(Pose {
+                scale: target.scale,
+                origin,
+            })
         };
     }
 
@@ -177,13 +194,19 @@ impl Camera {
     /// What the box shows of the plan.
     pub fn visible(&self) -> Rect {
         let min = self.plan_point(Px::default());
-        Rect { min, max: self.plan_point(Px::new(self.view.0, self.view.1)) }
+        Rect {
+            min,
+            max: self.plan_point(Px::new(self.view.0, self.view.1)),
+        }
     }
 
     /// [`Camera::plan`] for the hit test.
     pub fn plan_point(&self, at: Px) -> Point {
         let (x, y) = self.plan(at);
-        Point { x: x as f32, y: y as f32 }
+        Point {
+            x: x as f32,
+            y: y as f32,
+        }
     }
 
     /// Drawn diameter of an ordinary seat, CSS pixels.
@@ -210,7 +233,10 @@ impl Camera {
     pub fn pan(&mut self, dx: f64, dy: f64) {
         self.motion = Motion::Rest;
         let origin = Px::new(self.pose.origin.x + dx, self.pose.origin.y + dy);
-        self.pose = self.bounded(Pose { scale: self.pose.scale, origin });
+        self.pose = self.bounded(Pose {
+            scale: self.pose.scale,
+            origin,
+        });
     }
 
     /// Multiplies the scale about `at`, at once.
@@ -251,12 +277,17 @@ impl Camera {
     pub fn go_step(&mut self, factor: f64, now: Option<f64>) {
         let centre = Px::new(self.view.0 / 2.0, self.view.1 / 2.0);
         let target = self.target();
-        self.go(target.about(centre, self.allowed(target.scale * factor)), now);
+        self.go(
+            target.about(centre, self.allowed(target.scale * factor)),
+            now,
+        );
     }
 
     /// To where seats can be told apart by a finger, about `at`.
     pub fn go_near(&mut self, at: Px, now: Option<f64>) {
-        let scale = self.allowed(SEAT_DIAMETER_NEAR / self.seat_diameter).max(self.pose.scale);
+        let scale = self
+            .allowed(SEAT_DIAMETER_NEAR / self.seat_diameter)
+            .max(self.pose.scale);
         self.go(self.pose.about(at, scale), now);
     }
 
@@ -303,7 +334,10 @@ impl Camera {
                 let slower = Px::new(velocity.x * decay, velocity.y * decay);
                 let goes_on = slower.distance(Px::default()) > FLING_SPEED_MIN;
                 if goes_on {
-                    self.motion = Motion::Fling { velocity: slower, at: now };
+                    self.motion = Motion::Fling {
+                        velocity: slower,
+                        at: now,
+                    };
                 }
                 goes_on
             }
@@ -323,7 +357,11 @@ impl Camera {
         let to = self.bounded(to);
         match now {
             Some(since) if to != self.pose => {
-                self.motion = Motion::Move { from: self.pose, to, since };
+                self.motion = Motion::Move {
+                    from: self.pose,
+                    to,
+                    since,
+                };
             }
             _ => {
                 self.pose = to;
@@ -359,14 +397,20 @@ impl Camera {
     }
 
     fn looking_at(&self, point: Point, scale: f64) -> Pose {
-        let unmoved = Pose { scale, origin: Px::default() };
+        let unmoved = Pose {
+            scale,
+            origin: Px::default(),
+        };
         let drawn = unmoved.css(point);
         let origin = Px::new(self.view.0 / 2.0 - drawn.x, self.view.1 / 2.0 - drawn.y);
         Pose { scale, origin }
     }
 
     fn whole(&self) -> Pose {
-        let centre = Point { x: self.house.0 as f32 / 2.0, y: self.house.1 as f32 / 2.0 };
+        let centre = Point {
+            x: self.house.0 as f32 / 2.0,
+            y: self.house.1 as f32 / 2.0,
+        };
         self.looking_at(centre, self.scale_min())
     }
 
@@ -381,7 +425,10 @@ impl Camera {
             axis(pose.origin.x, self.house.0, self.view.0),
             axis(pose.origin.y, self.house.1, self.view.1),
         );
-        Pose { scale: pose.scale, origin }
+        Pose {
+            scale: pose.scale,
+            origin,
+        }
     }
 }
 
@@ -404,7 +451,9 @@ impl Backing {
     /// would pass [`BACKING_PIXELS_MAX`].
     pub fn of(view: (f64, f64), device_pixel_ratio: f64) -> Self {
         let area = (view.0 * view.1).max(1.0);
-        let ratio = device_pixel_ratio.clamp(0.25, 8.0).min((BACKING_PIXELS_MAX / area).sqrt());
+        let ratio = device_pixel_ratio
+            .clamp(0.25, 8.0)
+            .min((BACKING_PIXELS_MAX / area).sqrt());
         let mut width = (view.0 * ratio).round().max(1.0);
         let mut height = (view.1 * ratio).round().max(1.0);
         if width * height > BACKING_PIXELS_MAX {
@@ -437,8 +486,17 @@ mod tests {
     fn the_whole_house_is_centred_with_its_margin() {
         let camera = camera();
         assert_eq!(camera.pose().scale, 0.4);
-        assert!(near(camera.css(Point { x: 0.0, y: 0.0 }), Px::new(16.0, 216.0)));
-        assert!(near(camera.css(Point { x: 1000.0, y: 500.0 }), Px::new(416.0, 416.0)));
+        assert!(near(
+            camera.css(Point { x: 0.0, y: 0.0 }),
+            Px::new(16.0, 216.0)
+        ));
+        assert!(near(
+            camera.css(Point {
+                x: 1000.0,
+                y: 500.0
+            }),
+            Px::new(416.0, 416.0)
+        ));
         assert!(camera.is_whole());
     }
 
@@ -447,13 +505,20 @@ mod tests {
         let mut camera = camera();
         camera.zoom(Px::new(100.0, 300.0), 7.3);
         let (x, y) = camera.plan(Px::new(17.0, 401.0));
-        let back = camera.css(Point { x: x as f32, y: y as f32 });
+        let back = camera.css(Point {
+            x: x as f32,
+            y: y as f32,
+        });
         assert!(back.distance(Px::new(17.0, 401.0)) < 1e-3);
     }
 
     #[test]
     fn zooming_in_on_the_house_keeps_the_point_under_the_pointer() {
-        for at in [Px::new(16.0, 216.0), Px::new(416.0, 416.0), Px::new(300.0, 230.0)] {
+        for at in [
+            Px::new(16.0, 216.0),
+            Px::new(416.0, 416.0),
+            Px::new(300.0, 230.0),
+        ] {
             let mut camera = camera();
             let before = camera.plan(at);
             for _ in 0..9 {
@@ -483,7 +548,10 @@ mod tests {
         camera.go_step(STEP, Some(50.0));
         while camera.advance(1000.0) {}
         assert!((camera.pose().scale - 1.6).abs() < 1e-9);
-        assert!(near(camera.css(Point { x: 500.0, y: 250.0 }), Px::new(216.0, 316.0)));
+        assert!(near(
+            camera.css(Point { x: 500.0, y: 250.0 }),
+            Px::new(216.0, 316.0)
+        ));
     }
 
     #[test]
@@ -507,10 +575,26 @@ mod tests {
         camera.zoom(Px::new(216.0, 316.0), 10.0);
         camera.pan(1e9, -1e9);
         assert!(camera.css(Point { x: 0.0, y: 0.0 }).x <= 16.0 + 1e-6);
-        assert!(camera.css(Point { x: 1000.0, y: 500.0 }).y >= 416.0 - 1e-6);
+        assert!(
+            camera
+                .css(Point {
+                    x: 1000.0,
+                    y: 500.0
+                })
+                .y
+                >= 416.0 - 1e-6
+        );
         camera.fling(Px::new(-900.0, 900.0), 0.0);
         while camera.advance(5000.0) {}
-        assert!(camera.css(Point { x: 1000.0, y: 500.0 }).x >= 416.0 - 1e-6);
+        assert!(
+            camera
+                .css(Point {
+                    x: 1000.0,
+                    y: 500.0
+                })
+                .x
+                >= 416.0 - 1e-6
+        );
         assert!(camera.css(Point { x: 0.0, y: 0.0 }).y <= 216.0 + 1e-6);
     }
 
@@ -531,8 +615,14 @@ mod tests {
         let mut camera = camera();
         camera.go_near(Px::new(216.0, 316.0), None);
         let around = |x: f32, y: f32| Rect {
-            min: Point { x: x - 2.0, y: y - 2.0 },
-            max: Point { x: x + 2.0, y: y + 2.0 },
+            min: Point {
+                x: x - 2.0,
+                y: y - 2.0,
+            },
+            max: Point {
+                x: x + 2.0,
+                y: y + 2.0,
+            },
         };
         let seen = camera.plan_point(Px::new(100.0, 100.0));
         let pose = camera.pose();
@@ -547,7 +637,11 @@ mod tests {
     fn f46_the_backing_store_is_bounded() {
         let phone = Backing::of((390.0, 600.0), 3.0);
         assert_eq!((phone.width, phone.height), (1170, 1800));
-        for (view, ratio) in [((1366.0, 1024.0), 4.0), ((3840.0, 2160.0), 3.0), ((5000.0, 10.5), 8.0)] {
+        for (view, ratio) in [
+            ((1366.0, 1024.0), 4.0),
+            ((3840.0, 2160.0), 3.0),
+            ((5000.0, 10.5), 8.0),
+        ] {
             let backing = Backing::of(view, ratio);
             assert!(f64::from(backing.width) * f64::from(backing.height) <= BACKING_PIXELS_MAX);
             assert!((backing.ratio.0 / backing.ratio.1 - 1.0).abs() < 0.02);

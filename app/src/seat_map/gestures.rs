@@ -32,30 +32,63 @@ const POINTERS_MAX: usize = 2;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Input {
     /// `still` is false when the map was moving by itself: such a press stops it and taps nothing.
-    Down { id: i32, at: Px, time: f64, still: bool },
+    Down {
+        id: i32,
+        at: Px,
+        time: f64,
+        still: bool,
+    },
     /// `id` of a pointer that is not down: a hovering mouse or pen.
-    Move { id: i32, at: Px, time: f64 },
-    Up { id: i32, at: Px, time: f64 },
+    Move {
+        id: i32,
+        at: Px,
+        time: f64,
+    },
+    Up {
+        id: i32,
+        at: Px,
+        time: f64,
+    },
     /// The browser took the pointer for itself (scrolling the page), or it was lost.
-    Cancel { id: i32 },
+    Cancel {
+        id: i32,
+    },
     /// The pointer left the map.
     Leave,
     /// Time passed; see [`Gestures::is_waiting`].
-    Tick { time: f64 },
+    Tick {
+        time: f64,
+    },
 }
 
 /// What should happen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Proposal {
     /// `double`: the second of two.
-    Tap { at: Px, double: bool },
-    Pan { dx: f64, dy: f64 },
-    Pinch { from: Px, to: Px, factor: f64 },
+    Tap {
+        at: Px,
+        double: bool,
+    },
+    Pan {
+        dx: f64,
+        dy: f64,
+    },
+    Pinch {
+        from: Px,
+        to: Px,
+        factor: f64,
+    },
     /// Velocity in CSS pixels a millisecond.
-    Fling { velocity: Px },
+    Fling {
+        velocity: Px,
+    },
     /// Show what is here, choose nothing.
-    Card { at: Px },
-    Hover { at: Px },
+    Card {
+        at: Px,
+    },
+    Hover {
+        at: Px,
+    },
     HoverEnd,
 }
 
@@ -69,7 +102,10 @@ struct Pointer {
 enum Phase {
     Idle,
     /// One pointer is down and may still become a tap.
-    Pressed { start: Px, since: f64 },
+    Pressed {
+        start: Px,
+        since: f64,
+    },
     Panning,
     Pinching,
     /// Something is down that can no longer do anything.
@@ -113,7 +149,12 @@ impl Gestures {
 
     pub fn step(&mut self, input: Input) -> Option<Proposal> {
         match input {
-            Input::Down { id, at, time, still } => self.down(id, at, time, still),
+            Input::Down {
+                id,
+                at,
+                time,
+                still,
+            } => self.down(id, at, time, still),
             Input::Move { id, at, time } => self.moved(id, at, time),
             Input::Up { id, at, time } => self.up(id, at, time),
             Input::Cancel { id } => {
@@ -151,7 +192,10 @@ impl Gestures {
         self.trail.clear();
         self.trail.push((at, time));
         self.phase = match self.phase {
-            Phase::Idle if still => Phase::Pressed { start: at, since: time },
+            Phase::Idle if still => Phase::Pressed {
+                start: at,
+                since: time,
+            },
             // A moving map is caught by the press and may be dragged on, but nothing is tapped.
             Phase::Idle => Phase::Panning,
             _ => Phase::Spent,
@@ -173,13 +217,19 @@ impl Gestures {
                 self.pointers[index].at = at;
                 self.follow(at, time);
                 // The whole way, so that the point under the finger stays under it.
-                Some(Proposal::Pan { dx: at.x - start.x, dy: at.y - start.y })
+                Some(Proposal::Pan {
+                    dx: at.x - start.x,
+                    dy: at.y - start.y,
+                })
             }
             Phase::Panning => {
                 self.pointers[index].at = at;
                 self.follow(at, time);
                 // The release repeats the last place.
-                (at != before).then(|| Proposal::Pan { dx: at.x - before.x, dy: at.y - before.y })
+                (at != before).then(|| Proposal::Pan {
+                    dx: at.x - before.x,
+                    dy: at.y - before.y,
+                })
             }
             Phase::Pinching => {
                 let other = self.pointers[1 - index].at;
@@ -208,8 +258,13 @@ impl Gestures {
         self.release(id);
         self.settle();
         match phase {
-            Phase::Pressed { since, .. } if time - since < LONG_PRESS_MS => Some(self.tap(at, time)),
-            Phase::Panning => self.speed(time).map(|velocity| Proposal::Fling { velocity }).or(late),
+            Phase::Pressed { since, .. } if time - since < LONG_PRESS_MS => {
+                Some(self.tap(at, time))
+            }
+            Phase::Panning => self
+                .speed(time)
+                .map(|velocity| Proposal::Fling { velocity })
+                .or(late),
             _ => late.filter(|_| phase == Phase::Pinching),
         }
     }
@@ -239,7 +294,11 @@ impl Gestures {
 
     /// What is left after a pointer went.
     fn settle(&mut self) {
-        self.phase = if self.pointers.is_empty() { Phase::Idle } else { Phase::Spent };
+        self.phase = if self.pointers.is_empty() {
+            Phase::Idle
+        } else {
+            Phase::Spent
+        };
     }
 
     fn follow(&mut self, at: Px, time: f64) {
@@ -251,13 +310,19 @@ impl Gestures {
 
     /// Velocity over the last moments; `None` for a pointer that had come to rest.
     fn speed(&self, now: f64) -> Option<Px> {
-        let recent = self.trail.iter().find(|(_, time)| now - time <= FLING_WINDOW_MS)?;
+        let recent = self
+            .trail
+            .iter()
+            .find(|(_, time)| now - time <= FLING_WINDOW_MS)?;
         let last = self.trail.last()?;
         let passed = now - recent.1;
         if passed < 8.0 {
             return None;
         }
-        let velocity = Px::new((last.0.x - recent.0.x) / passed, (last.0.y - recent.0.y) / passed);
+        let velocity = Px::new(
+            (last.0.x - recent.0.x) / passed,
+            (last.0.y - recent.0.y) / passed,
+        );
         (velocity.distance(Px::default()) >= FLING_SPEED_FROM).then_some(velocity)
     }
 }
@@ -296,8 +361,18 @@ mod tests {
         let at = Px::new(x.parse().unwrap(), y.parse().unwrap());
         let id = name[1..].parse().unwrap_or(0);
         match name.as_bytes()[0] {
-            b'd' => Input::Down { id, at, time, still: true },
-            b'D' => Input::Down { id, at, time, still: false },
+            b'd' => Input::Down {
+                id,
+                at,
+                time,
+                still: true,
+            },
+            b'D' => Input::Down {
+                id,
+                at,
+                time,
+                still: false,
+            },
             b'm' => Input::Move { id, at, time },
             b'u' => Input::Up { id, at, time },
             b'c' => Input::Cancel { id },
@@ -312,12 +387,18 @@ mod tests {
         assert_eq!(play("d1:50,50@0 m1:53,50@20 u1:53,50@90"), "tap 53,50");
         assert_eq!(play("d1:50,50@0 m1:55,54@20 u1:55,54@90"), "tap 55,54");
         assert_eq!(play("d1:50,50@0 m1:58,50@20 u1:58,50@200"), "pan 8,0");
-        assert_eq!(play("d1:50,50@0 m1:60,50@20 m1:70,50@40 u1:70,50@200"), "pan 10,0 | pan 10,0");
+        assert_eq!(
+            play("d1:50,50@0 m1:60,50@20 m1:70,50@40 u1:70,50@200"),
+            "pan 10,0 | pan 10,0"
+        );
     }
 
     #[test]
     fn f45_a_drag_that_comes_back_is_still_a_drag() {
-        assert_eq!(play("d1:50,50@0 m1:62,50@20 m1:50,50@40 u1:50,50@300"), "pan 12,0 | pan -12,0");
+        assert_eq!(
+            play("d1:50,50@0 m1:62,50@20 m1:50,50@40 u1:50,50@300"),
+            "pan 12,0 | pan -12,0"
+        );
         // The whole way may come with the release.
         assert_eq!(play("d1:50,50@0 u1:70,50@300"), "pan 20,0");
     }
@@ -325,18 +406,29 @@ mod tests {
     #[test]
     fn f45_a_pinch_never_taps_whichever_finger_goes_first() {
         let pinch = "d1:50,50@0 d2:150,50@10 m2:250,50@30";
-        assert_eq!(play(&format!("{pinch} u1:50,50@40 u2:250,50@50")), "hover end | pinch 2 | pinch 1");
-        assert_eq!(play(&format!("{pinch} u2:250,50@40 u1:50,50@50")), "hover end | pinch 2 | pinch 1");
+        assert_eq!(
+            play(&format!("{pinch} u1:50,50@40 u2:250,50@50")),
+            "hover end | pinch 2 | pinch 1"
+        );
+        assert_eq!(
+            play(&format!("{pinch} u2:250,50@40 u1:50,50@50")),
+            "hover end | pinch 2 | pinch 1"
+        );
         // A finger that stays down after a pinch neither pans nor taps, and the next tap is fine.
         assert_eq!(
-            play("d1:50,50@0 d2:150,50@10 u2:150,50@20 m1:90,50@30 u1:90,50@40 d1:9,9@50 u1:9,9@60"),
+            play(
+                "d1:50,50@0 d2:150,50@10 u2:150,50@20 m1:90,50@30 u1:90,50@40 d1:9,9@50 u1:9,9@60"
+            ),
             "hover end | pinch 1 | tap 9,9"
         );
     }
 
     #[test]
     fn a_third_finger_is_ignored() {
-        assert_eq!(play("d1:0,0@0 d2:10,0@0 d3:99,0@0 m3:50,0@9 u3:50,0@9 m2:20,0@9"), "hover end | pinch 2");
+        assert_eq!(
+            play("d1:0,0@0 d2:10,0@0 d3:99,0@0 m3:50,0@9 u3:50,0@9 m2:20,0@9"),
+            "hover end | pinch 2"
+        );
     }
 
     #[test]
@@ -350,7 +442,10 @@ mod tests {
     fn two_quick_taps_are_a_double_tap_three_are_not() {
         let taps = "d1:5,5@0 u1:5,5@50 d1:7,7@150 u1:7,7@200 d1:7,7@300 u1:7,7@350";
         assert_eq!(play(taps), "tap 5,5 | double 7,7 | tap 7,7");
-        assert_eq!(play("d1:5,5@0 u1:5,5@50 d1:90,7@150 u1:90,7@200"), "tap 5,5 | tap 90,7");
+        assert_eq!(
+            play("d1:5,5@0 u1:5,5@50 d1:90,7@150 u1:90,7@200"),
+            "tap 5,5 | tap 90,7"
+        );
     }
 
     #[test]
@@ -362,7 +457,10 @@ mod tests {
     #[test]
     fn the_browser_may_take_the_pointer_away() {
         assert_eq!(play("d1:5,5@0 c1 d1:6,6@50 u1:6,6@60"), "tap 6,6");
-        assert_eq!(play("d1:5,5@0 m1:50,5@10 c1 m1:60,5@20"), "pan 45,0 | hover");
+        assert_eq!(
+            play("d1:5,5@0 m1:50,5@10 c1 m1:60,5@20"),
+            "pan 45,0 | hover"
+        );
     }
 
     #[test]

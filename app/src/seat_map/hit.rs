@@ -36,7 +36,9 @@ pub fn target(scene: &Scene, camera: &Camera, at: Px) -> Target {
         return Target::Nothing;
     }
     match scene.section_at(point) {
-        Some(section) if Level::of(camera.seat_diameter()) == Level::House => Target::Section(section),
+        Some(section) if Level::of(camera.seat_diameter()) == Level::House => {
+            Target::Section(section)
+        }
         _ => Target::Closer,
     }
 }
@@ -45,7 +47,9 @@ pub fn target(scene: &Scene, camera: &Camera, at: Px) -> Target {
 pub fn seat_at(scene: &Scene, camera: &Camera, at: Px) -> Option<SeatIx> {
     let slack = (SLACK / camera.pose().scale) as f32;
     // No more than half a seat, or from afar everything would be near.
-    scene.grid.hit(camera.plan_point(at), slack.min(scene.seat_diameter / 2.0))
+    scene
+        .grid
+        .hit(camera.plan_point(at), slack.min(scene.seat_diameter / 2.0))
 }
 
 /// Drawn diameter of this very seat, CSS pixels.
@@ -75,7 +79,13 @@ mod tests {
             for (ix, seat) in scene.map.seats.iter().enumerate() {
                 let at = camera.css(seat.at);
                 let reach = f64::from(seat.radius) * camera.pose().scale * 0.9;
-                for (dx, dy) in [(0.0, 0.0), (reach, 0.0), (-reach, 0.0), (0.0, reach), (0.0, -reach)] {
+                for (dx, dy) in [
+                    (0.0, 0.0),
+                    (reach, 0.0),
+                    (-reach, 0.0),
+                    (0.0, reach),
+                    (0.0, -reach),
+                ] {
                     let at = Px::new(at.x + dx, at.y + dy);
                     assert_eq!(target(&scene, &camera, at), Target::Seat(SeatIx(ix as u32)));
                     tapped += 1;
@@ -92,7 +102,10 @@ mod tests {
         while camera.seat_diameter() < TAP_DIAMETER_MIN {
             for seat in &scene.map.seats {
                 let target = target(&scene, &camera, camera.css(seat.at));
-                assert!(matches!(target, Target::Closer | Target::Section(_)), "{target:?}");
+                assert!(
+                    matches!(target, Target::Closer | Target::Section(_)),
+                    "{target:?}"
+                );
             }
             camera.zoom(Px::new(195.0, 280.0), 1.05);
         }
@@ -103,9 +116,15 @@ mod tests {
         let scene = testing::scene_of(testing::arena());
         let camera = camera(&scene, 390.0, 560.0);
         let section = &scene.map.sections[7];
-        assert_eq!(target(&scene, &camera, camera.css(section.label_at)), Target::Section(SectionIx(7)));
+        assert_eq!(
+            target(&scene, &camera, camera.css(section.label_at)),
+            Target::Section(SectionIx(7))
+        );
         let area = &scene.map.areas[0];
-        assert_eq!(target(&scene, &camera, camera.css(area.label_at)), Target::Area(AreaIx(0)));
+        assert_eq!(
+            target(&scene, &camera, camera.css(area.label_at)),
+            Target::Area(AreaIx(0))
+        );
     }
 
     #[test]
@@ -113,6 +132,9 @@ mod tests {
         let scene = testing::scene();
         let mut camera = camera(&scene, 1280.0, 800.0);
         camera.zoom(Px::new(640.0, 400.0), 8.0);
-        assert_eq!(target(&scene, &camera, Px::new(640.0, 400.0)), Target::Nothing);
+        assert_eq!(
+            target(&scene, &camera, Px::new(640.0, 400.0)),
+            Target::Nothing
+        );
     }
 }

@@ -78,7 +78,11 @@ pub fn next(scene: &Scene, from: SeatIx, way: Way) -> Option<SeatIx> {
 /// The seat nearest to `at`: where the keyboard begins.
 pub fn nearest(scene: &Scene, at: Point) -> Option<SeatIx> {
     let distance = |spot: &super::scene::Spot| (spot.x - at.x).hypot(spot.y - at.y);
-    let best = scene.spots.iter().enumerate().min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
+    let best = scene
+        .spots
+        .iter()
+        .enumerate()
+        .min_by(|(_, a), (_, b)| distance(a).total_cmp(&distance(b)));
     best.map(|(ix, _)| SeatIx(ix as u32))
 }
 
@@ -86,7 +90,10 @@ pub fn nearest(scene: &Scene, at: Point) -> Option<SeatIx> {
 pub fn row_end(scene: &Scene, from: SeatIx, right: bool) -> Option<SeatIx> {
     let seat = scene.map.seat(from)?;
     let row = scene.map.rows.get(seat.row.at())?;
-    let (first, last) = (row.first_seat, SeatIx(row.first_seat.0 + row.seats.saturating_sub(1)));
+    let (first, last) = (
+        row.first_seat,
+        SeatIx(row.first_seat.0 + row.seats.saturating_sub(1)),
+    );
     let rising = scene.map.seat(first)?.at.x <= scene.map.seat(last)?.at.x;
     Some(if rising == right { last } else { first })
 }
@@ -95,7 +102,14 @@ fn nearest_ahead(scene: &Scene, from: SeatIx, at: Point, way: Way) -> Option<Sea
     let mut best = None;
     let mut least = f32::INFINITY;
     for (ix, spot) in scene.spots.iter().enumerate() {
-        let (ahead, aside) = offset(at, Point { x: spot.x, y: spot.y }, way);
+        let (ahead, aside) = offset(
+            at,
+            Point {
+                x: spot.x,
+                y: spot.y,
+            },
+            way,
+        );
         // Half a seat ahead at least, or a curved row would lead back and forth.
         if ahead < scene.seat_diameter * 0.25 || ix == from.at() {
             continue;
@@ -147,7 +161,11 @@ mod tests {
         assert_eq!(walk(3, "l"), Some(2));
         assert_eq!(walk(3, "dd"), Some(27));
         assert_eq!(walk(27, "u"), Some(15));
-        assert_eq!(walk(11, "r"), Some(96), "over the aisle into the next block");
+        assert_eq!(
+            walk(11, "r"),
+            Some(96),
+            "over the aisle into the next block"
+        );
         assert_eq!(walk(84, "d"), Some(192), "into the block behind");
         assert_eq!(walk(0, "l"), None);
         assert_eq!(walk(0, "u"), None);

@@ -30,15 +30,37 @@ pub enum Ink {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Mark<'a> {
     /// Centred on `at`; `halo` sets it off from the dots beneath.
-    Text { at: Px, text: Cow<'a, str>, size: f64, bold: bool, ink: Ink, halo: bool },
+    Text {
+        at: Px,
+        text: Cow<'a, str>,
+        size: f64,
+        bold: bool,
+        ink: Ink,
+        halo: bool,
+    },
     /// A seat of the buyer's own: disc with a tick.
-    Chosen { at: Px, radius: f64 },
+    Chosen {
+        at: Px,
+        radius: f64,
+    },
     /// A seat that "N together" proposes: two rings.
-    Suggested { at: Px, radius: f64 },
+    Suggested {
+        at: Px,
+        radius: f64,
+    },
     /// A seat the buyer wanted and somebody else got.
-    Gone { at: Px, radius: f64 },
-    Hovered { at: Px, radius: f64 },
-    Focused { at: Px, radius: f64 },
+    Gone {
+        at: Px,
+        radius: f64,
+    },
+    Hovered {
+        at: Px,
+        radius: f64,
+    },
+    Focused {
+        at: Px,
+        radius: f64,
+    },
 }
 
 /// Everything the overlay speaks of.
@@ -73,10 +95,28 @@ impl<'a> Over<'a> {
                 self.rows(&visible, &mut marks);
             }
         }
-        let own = |ix: SeatIx| self.place(ix).map(|(at, radius)| (at, radius.max(OWN_RADIUS_MIN)));
-        marks.extend(self.suggested.iter().filter_map(|&ix| own(ix)).map(|(at, radius)| Mark::Suggested { at, radius }));
-        marks.extend(self.chosen.iter().filter_map(|&ix| own(ix)).map(|(at, radius)| Mark::Chosen { at, radius }));
-        marks.extend(self.gone.iter().filter_map(|&ix| own(ix)).map(|(at, radius)| Mark::Gone { at, radius }));
+        let own = |ix: SeatIx| {
+            self.place(ix)
+                .map(|(at, radius)| (at, radius.max(OWN_RADIUS_MIN)))
+        };
+        marks.extend(
+            self.suggested
+                .iter()
+                .filter_map(|&ix| own(ix))
+                .map(|(at, radius)| Mark::Suggested { at, radius }),
+        );
+        marks.extend(
+            self.chosen
+                .iter()
+                .filter_map(|&ix| own(ix))
+                .map(|(at, radius)| Mark::Chosen { at, radius }),
+        );
+        marks.extend(
+            self.gone
+                .iter()
+                .filter_map(|&ix| own(ix))
+                .map(|(at, radius)| Mark::Gone { at, radius }),
+        );
         if let Some((at, radius)) = self.hovered.and_then(|ix| self.place(ix)) {
             marks.push(Mark::Hovered { at, radius });
         }
@@ -88,7 +128,10 @@ impl<'a> Over<'a> {
 
     fn place(&self, ix: SeatIx) -> Option<(Px, f64)> {
         let seat = self.scene.map.seat(ix)?;
-        Some((self.camera.css(seat.at), f64::from(seat.radius) * self.camera.pose().scale))
+        Some((
+            self.camera.css(seat.at),
+            f64::from(seat.radius) * self.camera.pose().scale,
+        ))
     }
 
     fn decorations(&self, visible: &Rect, marks: &mut Vec<Mark<'a>>) {
@@ -103,7 +146,11 @@ impl<'a> Over<'a> {
                 continue;
             }
             let stage = decoration.kind == DecorationKind::Stage;
-            let size = if stage { (room.1 * 0.4).clamp(9.0, 22.0) } else { 11.0 };
+            let size = if stage {
+                (room.1 * 0.4).clamp(9.0, 22.0)
+            } else {
+                11.0
+            };
             if wide(&decoration.text, size) <= room.0 && size <= room.1 {
                 marks.push(Mark::Text {
                     at: self.camera.css(decoration.label_at),
@@ -119,22 +166,51 @@ impl<'a> Over<'a> {
 
     fn areas(&self, visible: &Rect, marks: &mut Vec<Mark<'a>>) {
         for (ix, area) in self.scene.map.areas.iter().enumerate() {
-            let Some(bounds) = Rect::around(area.outline.iter().copied()) else { continue };
+            let Some(bounds) = Rect::around(area.outline.iter().copied()) else {
+                continue;
+            };
             if !meet(&bounds, visible) {
                 continue;
             }
             let taken = self.snapshot.area_taken.get(ix).copied().unwrap_or(0);
             let shown = self.filter.shows(self.scene.area_tier(AreaIx(ix as u16)));
-            let left = if shown { area.capacity.saturating_sub(taken) } else { 0 };
-            self.name(&area.name, area.label_at, self.drawn(&bounds), Some(left), marks);
+            let left = if shown {
+                area.capacity.saturating_sub(taken)
+            } else {
+                0
+            };
+            self.name(
+                &area.name,
+                area.label_at,
+                self.drawn(&bounds),
+                Some(left),
+                marks,
+            );
         }
     }
 
     fn sections(&self, visible: &Rect, with_left: bool, marks: &mut Vec<Mark<'a>>) {
-        for (ix, (section, plate)) in self.scene.map.sections.iter().zip(&self.scene.plates).enumerate() {
+        for (ix, (section, plate)) in self
+            .scene
+            .map
+            .sections
+            .iter()
+            .zip(&self.scene.plates)
+            .enumerate()
+        {
             if meet(&plate.bounds, visible) {
-                let left = self.left.get(ix).map(|left| left.free).filter(|_| with_left);
-                self.name(&section.name, section.label_at, self.drawn(&plate.bounds), left, marks);
+                let left = self
+                    .left
+                    .get(ix)
+                    .map(|left| left.free)
+                    .filter(|_| with_left);
+                self.name(
+                    &section.name,
+                    section.label_at,
+                    self.drawn(&plate.bounds),
+                    left,
+                    marks,
+                );
             }
         }
     }
@@ -154,8 +230,14 @@ impl<'a> Over<'a> {
             return;
         }
         let words = left.map(self.left_in_words);
-        let words = words.filter(|words| room.1 >= NAME_SIZE + LEFT_SIZE + 6.0 && wide(words, LEFT_SIZE) <= room.0);
-        let rise = if words.is_some() { LEFT_SIZE * 0.6 } else { 0.0 };
+        let words = words.filter(|words| {
+            room.1 >= NAME_SIZE + LEFT_SIZE + 6.0 && wide(words, LEFT_SIZE) <= room.0
+        });
+        let rise = if words.is_some() {
+            LEFT_SIZE * 0.6
+        } else {
+            0.0
+        };
         marks.push(Mark::Text {
             at: Px::new(at.x, at.y - rise),
             text: Cow::Borrowed(name),
@@ -170,7 +252,11 @@ impl<'a> Over<'a> {
                 text: Cow::Owned(words),
                 size: LEFT_SIZE,
                 bold: false,
-                ink: if left == Some(0) { Ink::Muted } else { Ink::Text },
+                ink: if left == Some(0) {
+                    Ink::Muted
+                } else {
+                    Ink::Text
+                },
                 halo: true,
             });
         }
@@ -190,13 +276,19 @@ impl<'a> Over<'a> {
         seats.sort_unstable();
         let view = self.camera.view();
         for (tier, ix) in seats {
-            let (Some(seat), Some((at, radius))) = (self.scene.map.seat(ix), self.place(ix)) else { continue };
-            let outside = at.x < -radius || at.y < -radius || at.x > view.0 + radius || at.y > view.1 + radius;
+            let (Some(seat), Some((at, radius))) = (self.scene.map.seat(ix), self.place(ix)) else {
+                continue;
+            };
+            let outside = at.x < -radius
+                || at.y < -radius
+                || at.x > view.0 + radius
+                || at.y > view.1 + radius;
             // The tick of a chosen seat takes the number's place.
             if outside || self.chosen.contains(&ix) {
                 continue;
             }
-            let size = (radius * 0.95).min(1.5 * radius * radius / wide(&seat.label, radius).max(1.0));
+            let size =
+                (radius * 0.95).min(1.5 * radius * radius / wide(&seat.label, radius).max(1.0));
             marks.push(Mark::Text {
                 at,
                 text: Cow::Borrowed(&seat.label),
@@ -224,7 +316,10 @@ impl<'a> Over<'a> {
                 } else {
                     (-1.0, 0.0)
                 };
-                Some((Px::new(end.x + dx * radius * 2.2, end.y + dy * radius * 2.2), radius))
+                Some((
+                    Px::new(end.x + dx * radius * 2.2, end.y + dy * radius * 2.2),
+                    radius,
+                ))
             };
             let ends = [
                 inward(row.first_seat.0, (row.first_seat.0 + 1).min(last)),
@@ -246,13 +341,19 @@ impl<'a> Over<'a> {
     /// CSS size of a rectangle of the plan.
     fn drawn(&self, rect: &Rect) -> (f64, f64) {
         let scale = self.camera.pose().scale;
-        (f64::from(rect.max.x - rect.min.x) * scale, f64::from(rect.max.y - rect.min.y) * scale)
+        (
+            f64::from(rect.max.x - rect.min.x) * scale,
+            f64::from(rect.max.y - rect.min.y) * scale,
+        )
     }
 }
 
 /// Roughly how wide a text is: enough to decide whether there is room for it.
 fn wide(text: &str, size: f64) -> f64 {
-    let chars: f64 = text.chars().map(|c| if c as u32 >= 0x2e80 { 1.0 } else { 0.56 }).sum();
+    let chars: f64 = text
+        .chars()
+        .map(|c| if c as u32 >= 0x2e80 { 1.0 } else { 0.56 })
+        .sum();
     chars * size
 }
 
@@ -292,8 +393,19 @@ mod tests {
         let scene = testing::scene_of(testing::arena());
         let texts = texts(&scene, 1.0, &[]);
         assert!(texts.contains(&"Stage".to_owned()));
-        assert!(texts.contains(&"6000 left".to_owned()), "the standing floor: {texts:?}");
-        assert!(scene.map.sections.iter().filter(|section| texts.contains(&section.name)).count() > 50);
+        assert!(
+            texts.contains(&"6000 left".to_owned()),
+            "the standing floor: {texts:?}"
+        );
+        assert!(
+            scene
+                .map
+                .sections
+                .iter()
+                .filter(|section| texts.contains(&section.name))
+                .count()
+                > 50
+        );
     }
 
     #[test]

@@ -139,7 +139,11 @@ impl Raster {
     fn prepare(&mut self, scene: &Scene, look: &Look<'_>) {
         let ratio = (look.backing.ratio.0 + look.backing.ratio.1) / 2.0;
         let scale = look.pose.scale * ratio;
-        let wanted = MadeFor { scale, width: self.width, palette: look.palette.clone() };
+        let wanted = MadeFor {
+            scale,
+            width: self.width,
+            palette: look.palette.clone(),
+        };
         if self.made_for.as_ref() == Some(&wanted) && self.sizes.len() == scene.sizes.len() {
             return;
         }
@@ -156,7 +160,14 @@ impl Raster {
         self.slots.resize(places * TIERS_MAX * KINDS, 0);
     }
 
-    fn band(&mut self, scene: &Scene, snapshot: &Snapshot, look: &Look<'_>, to: &Affine, band: &Band) {
+    fn band(
+        &mut self,
+        scene: &Scene,
+        snapshot: &Snapshot,
+        look: &Look<'_>,
+        to: &Affine,
+        band: &Band,
+    ) {
         let spots = &scene.spots[band.first as usize..band.end as usize];
         for (ix, spot) in (band.first as usize..).zip(spots) {
             let size = self.sizes[usize::from(spot.size)];
@@ -166,7 +177,11 @@ impl Raster {
             let left = x.div_euclid(size.phases) - size.half;
             let top = y.div_euclid(size.phases) - size.half;
             let reach = 2 * size.half + 2;
-            if left + reach < 0 || top + reach < 0 || left >= self.width as i32 || top >= self.height as i32 {
+            if left + reach < 0
+                || top + reach < 0
+                || left >= self.width as i32
+                || top >= self.height as i32
+            {
                 continue;
             }
             let byte = snapshot.states.get(ix / 4).copied().unwrap_or(u8::MAX);
@@ -196,12 +211,20 @@ impl Raster {
     }
 
     /// Number of the sprite, which is made when it is needed first.
-    fn sprite(&mut self, size: Size, phase: (i32, i32), tier: u8, kind: Kind, palette: &Palette) -> usize {
+    fn sprite(
+        &mut self,
+        size: Size,
+        phase: (i32, i32),
+        tier: u8,
+        kind: Kind,
+        palette: &Palette,
+    ) -> usize {
         let place = size.before + (phase.1 * size.phases + phase.0) as usize;
         let slot = (place * TIERS_MAX + usize::from(tier) % TIERS_MAX) * KINDS + kind as usize;
         if self.slots[slot] == 0 {
             if self.sprites.len() < SPRITES_MAX {
-                self.sprites.push(Sprite::new(size, phase, kind, palette, tier, self.width));
+                self.sprites
+                    .push(Sprite::new(size, phase, kind, palette, tier, self.width));
             }
             self.slots[slot] = self.sprites.len() as u16;
         }
@@ -229,20 +252,40 @@ impl Size {
     fn of(radius: f32, before: usize) -> Self {
         // A dot of less than a pixel must not vanish.
         let radius = radius.max(0.35);
-        let phases = if radius < 10.0 { 4 } else if radius < 24.0 { 2 } else { 1 };
-        Self { radius, half: radius.ceil() as i32 + 1, phases, before }
+        let phases = if radius < 10.0 {
+            4
+        } else if radius < 24.0 {
+            2
+        } else {
+            1
+        };
+        Self {
+            radius,
+            half: radius.ceil() as i32 + 1,
+            phases,
+            before,
+        }
     }
 }
 
 impl Sprite {
-    fn new(size: Size, phase: (i32, i32), kind: Kind, palette: &Palette, tier: u8, width: usize) -> Self {
+    fn new(
+        size: Size,
+        phase: (i32, i32),
+        kind: Kind,
+        palette: &Palette,
+        tier: u8,
+        width: usize,
+    ) -> Self {
         let side = (2 * size.half + 2) as usize;
         let middle = |phase: i32| size.half as f32 + phase as f32 / size.phases as f32;
         let centre = (middle(phase.0), middle(phase.1));
         let rgb = match kind {
-            Kind::Free | Kind::Held | Kind::Aside => {
-                palette.tiers.get(usize::from(tier)).copied().unwrap_or(palette.muted)
-            }
+            Kind::Free | Kind::Held | Kind::Aside => palette
+                .tiers
+                .get(usize::from(tier))
+                .copied()
+                .unwrap_or(palette.muted),
             Kind::Sold | Kind::Blocked => palette.muted,
         };
         let shape = Shape::of(kind, size.radius);
@@ -255,7 +298,11 @@ impl Sprite {
         for y in 0..side {
             for x in 0..side {
                 let alpha = shape.alpha(x as f32 - centre.0, y as f32 - centre.1);
-                let pixel = if alpha == 0 { NOTHING } else { [rgb[0], rgb[1], rgb[2], alpha] };
+                let pixel = if alpha == 0 {
+                    NOTHING
+                } else {
+                    [rgb[0], rgb[1], rgb[2], alpha]
+                };
                 sprite.pixels.push(pixel);
                 if pixel != NOTHING && size.radius <= DROPS_UP_TO {
                     sprite.drops.push(((y * width + x) as u32, pixel));
@@ -272,10 +319,15 @@ impl Sprite {
 fn spans(line: &[[u8; 4]]) -> [u16; 4] {
     let drawn = |pixel: &[u8; 4]| *pixel != NOTHING;
     let opaque = |pixel: &[u8; 4]| pixel[3] == 255;
-    let Some(begin) = line.iter().position(drawn) else { return [0; 4] };
+    let Some(begin) = line.iter().position(drawn) else {
+        return [0; 4];
+    };
     let end = line.iter().rposition(drawn).map_or(begin, |last| last + 1);
     let solid = line.iter().position(opaque).unwrap_or(end);
-    let run = line[solid..end].iter().take_while(|pixel| opaque(pixel)).count();
+    let run = line[solid..end]
+        .iter()
+        .take_while(|pixel| opaque(pixel))
+        .count();
     [begin as u16, solid as u16, (solid + run) as u16, end as u16]
 }
 
@@ -303,7 +355,12 @@ impl Shape {
             (Kind::Blocked, true) => (radius * 0.5, 0.25),
             (Kind::Blocked, false) => (radius * 0.26, 0.5),
         };
-        Self { kind, radius, strength, dot }
+        Self {
+            kind,
+            radius,
+            strength,
+            dot,
+        }
     }
 
     /// Of the pixel whose corner is at `(x, y)` from the middle.

@@ -113,11 +113,15 @@ impl Scene {
 
     /// The rows of which something may be inside `view`.
     pub fn bands_in(&self, view: Rect) -> impl Iterator<Item = &Band> {
-        self.bands.iter().filter(move |band| meet(&band.bounds, &view))
+        self.bands
+            .iter()
+            .filter(move |band| meet(&band.bounds, &view))
     }
 
     pub fn tier_of(&self, seat: SeatIx) -> TierIx {
-        self.spots.get(seat.at()).map_or(TierIx(0), |spot| spot.tier)
+        self.spots
+            .get(seat.at())
+            .map_or(TierIx(0), |spot| spot.tier)
     }
 
     pub fn area_tier(&self, area: AreaIx) -> TierIx {
@@ -131,20 +135,32 @@ impl Scene {
 
     /// The box around seats, discs included; `None` without any.
     pub fn around(&self, seats: &[SeatIx]) -> Option<Rect> {
-        let corners = seats.iter().filter_map(|&ix| self.map.seat(ix)).flat_map(|seat| {
-            let r = seat.radius;
-            [
-                Point { x: seat.at.x - r, y: seat.at.y - r },
-                Point { x: seat.at.x + r, y: seat.at.y + r },
-            ]
-        });
+        let corners = seats
+            .iter()
+            .filter_map(|&ix| self.map.seat(ix))
+            .flat_map(|seat| {
+                let r = seat.radius;
+                [
+                    Point {
+                        x: seat.at.x - r,
+                        y: seat.at.y - r,
+                    },
+                    Point {
+                        x: seat.at.x + r,
+                        y: seat.at.y + r,
+                    },
+                ]
+            });
         Rect::around(corners)
     }
 
     /// Free seats and all seats of every section that `shown` tiers leave; by section.
     pub fn left(&self, snapshot: &Snapshot, filter: Filter) -> Vec<Left> {
         let count = |plate: &Plate| {
-            let mut left = Left { free: 0, seats: plate.end - plate.first };
+            let mut left = Left {
+                free: 0,
+                seats: plate.end - plate.first,
+            };
             for ix in plate.first..plate.end {
                 let spot = &self.spots[ix as usize];
                 let free = snapshot.get(SeatIx(ix)) == SeatState::Free && filter.shows(spot.tier);
@@ -170,7 +186,11 @@ pub struct Left {
 impl Left {
     /// Free share, 0..=1.
     pub fn share(&self) -> f64 {
-        if self.seats == 0 { 0.0 } else { f64::from(self.free) / f64::from(self.seats) }
+        if self.seats == 0 {
+            0.0
+        } else {
+            f64::from(self.free) / f64::from(self.seats)
+        }
     }
 }
 
@@ -215,7 +235,10 @@ fn sizes(map: &SeatMap) -> Vec<f32> {
 
 fn nearest(sizes: &[f32], radius: f32) -> u8 {
     let distance = |size: f32| (size - radius).abs();
-    let best = sizes.iter().enumerate().min_by(|(_, a), (_, b)| distance(**a).total_cmp(&distance(**b)));
+    let best = sizes
+        .iter()
+        .enumerate()
+        .min_by(|(_, a), (_, b)| distance(**a).total_cmp(&distance(**b)));
     best.map_or(0, |(ix, _)| ix as u8)
 }
 
@@ -233,8 +256,14 @@ fn bands(map: &SeatMap) -> Vec<Band> {
         let radius = seats.iter().map(|seat| seat.radius).fold(0.0, f32::max);
         let bounds = Rect::around(seats.iter().map(|seat| seat.at))?;
         let bounds = Rect {
-            min: Point { x: bounds.min.x - radius, y: bounds.min.y - radius },
-            max: Point { x: bounds.max.x + radius, y: bounds.max.y + radius },
+            min: Point {
+                x: bounds.min.x - radius,
+                y: bounds.min.y - radius,
+            },
+            max: Point {
+                x: bounds.max.x + radius,
+                y: bounds.max.y + radius,
+            },
         };
         Some(Band { bounds, first, end })
     };
@@ -243,17 +272,30 @@ fn bands(map: &SeatMap) -> Vec<Band> {
 
 fn plates(map: &SeatMap, spots: &[Spot]) -> Vec<Plate> {
     let plate = |section: &domain::seat_map::Section| {
-        let rows = &map.rows[section.first_row.at()..section.first_row.at() + section.rows as usize];
+        let rows =
+            &map.rows[section.first_row.at()..section.first_row.at() + section.rows as usize];
         let first = rows.first().map_or(0, |row| row.first_seat.0);
-        let end = rows.last().map_or(first, |row| row.first_seat.0 + row.seats);
+        let end = rows
+            .last()
+            .map_or(first, |row| row.first_seat.0 + row.seats);
         let mut votes = [0u32; 256];
         for spot in &spots[first as usize..end as usize] {
             votes[usize::from(spot.tier.0)] += 1;
         }
-        let most = (0..256).max_by_key(|&tier| (votes[tier], 255 - tier)).unwrap_or(0);
-        let origin = Rect { min: section.label_at, max: section.label_at };
+        let most = (0..256)
+            .max_by_key(|&tier| (votes[tier], 255 - tier))
+            .unwrap_or(0);
+        let origin = Rect {
+            min: section.label_at,
+            max: section.label_at,
+        };
         let bounds = Rect::around(section.outline.iter().copied()).unwrap_or(origin);
-        Plate { bounds, first, end, tier: TierIx(most as u8) }
+        Plate {
+            bounds,
+            first,
+            end,
+            tier: TierIx(most as u8),
+        }
     };
     map.sections.iter().map(plate).collect()
 }
@@ -267,7 +309,11 @@ mod tests {
     fn every_seat_is_in_one_row_and_one_section() {
         let scene = testing::scene();
         let rows: u32 = scene.bands.iter().map(|band| band.end - band.first).sum();
-        let sections: u32 = scene.plates.iter().map(|plate| plate.end - plate.first).sum();
+        let sections: u32 = scene
+            .plates
+            .iter()
+            .map(|plate| plate.end - plate.first)
+            .sum();
         assert_eq!(rows as usize, scene.spots.len());
         assert_eq!(sections as usize, scene.spots.len());
     }
@@ -275,8 +321,14 @@ mod tests {
     #[test]
     fn rows_outside_the_view_are_skipped_and_no_other() {
         let scene = testing::scene();
-        let view = Rect { min: Point { x: 100.0, y: 100.0 }, max: Point { x: 220.0, y: 160.0 } };
-        let seen: Vec<u32> = scene.bands_in(view).flat_map(|band| band.first..band.end).collect();
+        let view = Rect {
+            min: Point { x: 100.0, y: 100.0 },
+            max: Point { x: 220.0, y: 160.0 },
+        };
+        let seen: Vec<u32> = scene
+            .bands_in(view)
+            .flat_map(|band| band.first..band.end)
+            .collect();
         assert!(seen.len() < scene.spots.len());
         for seat in scene.grid.seats_in(view) {
             assert!(seen.contains(&seat.0));
@@ -302,6 +354,9 @@ mod tests {
         assert_eq!(Level::of(1.0), Level::House);
         assert_eq!(Level::of(9.0), Level::Dots);
         // Wherever a tap chooses, numbers are shown.
-        assert_eq!(Level::of(super::super::camera::TAP_DIAMETER_MIN), Level::Seats);
+        assert_eq!(
+            Level::of(super::super::camera::TAP_DIAMETER_MIN),
+            Level::Seats
+        );
     }
 }

@@ -23,7 +23,12 @@ fn section(
     for row in 0..rows {
         let first_seat = SeatIx(map.seats.len() as u32);
         let label = char::from(b'A' + (row % 26) as u8).to_string();
-        map.rows.push(Row { section: ix, label, first_seat, seats });
+        map.rows.push(Row {
+            section: ix,
+            label,
+            first_seat,
+            seats,
+        });
         for seat in 0..seats {
             let (x, y) = place(f64::from(row), f64::from(seat));
             map.seats.push(Seat {
@@ -32,7 +37,11 @@ fn section(
                 at: Point::on_grid(x, y),
                 radius: 4.0,
                 category,
-                flags: SeatFlags(if seat + 1 == seats { SeatFlags::GAP_AFTER } else { 0 }),
+                flags: SeatFlags(if seat + 1 == seats {
+                    SeatFlags::GAP_AFTER
+                } else {
+                    0
+                }),
             });
         }
     }
@@ -61,7 +70,13 @@ fn empty(width: f32, height: f32, focal: Point, colors: &[u32]) -> SeatMap {
         width,
         height,
         focal,
-        categories: colors.iter().map(|&color| Category { name: "Tier".into(), color }).collect(),
+        categories: colors
+            .iter()
+            .map(|&color| Category {
+                name: "Tier".into(),
+                color,
+            })
+            .collect(),
         sections: vec![],
         rows: vec![],
         seats: vec![],
@@ -71,13 +86,23 @@ fn empty(width: f32, height: f32, focal: Point, colors: &[u32]) -> SeatMap {
 }
 
 pub fn rectangle(left: f32, top: f32, right: f32, bottom: f32) -> Vec<Point> {
-    [(left, top), (right, top), (right, bottom), (left, bottom)].map(|(x, y)| Point { x, y }).to_vec()
+    [(left, top), (right, top), (right, bottom), (left, bottom)]
+        .map(|(x, y)| Point { x, y })
+        .to_vec()
 }
 
 /// 4 blocks of 8 rows with 12 seats, in two tiers.
 pub fn house() -> SeatMap {
-    let mut map = empty(340.0, 260.0, Point { x: 170.0, y: 0.0 }, &[0x2f_6f_de, 0xc2_41_0c]);
-    for (n, name) in ["Left", "Right", "Left rear", "Right rear"].into_iter().enumerate() {
+    let mut map = empty(
+        340.0,
+        260.0,
+        Point { x: 170.0, y: 0.0 },
+        &[0x2f_6f_de, 0xc2_41_0c],
+    );
+    for (n, name) in ["Left", "Right", "Left rear", "Right rear"]
+        .into_iter()
+        .enumerate()
+    {
         let (dx, dy) = ((n % 2) as f64 * 160.0, (n / 2) as f64 * 105.0);
         section(&mut map, name, (n / 2) as u8, (8, 12), |row, seat| {
             (30.0 + dx + seat * 11.0, 50.0 + dy + row * 11.0)

@@ -21,19 +21,38 @@ impl Drawn {
         camera.resize(390.0, 500.0);
         camera.zoom(Px::new(120.0, 220.0), zoom);
         let backing = Backing::of(camera.view(), ratio);
-        let palette = Palette { tiers: vec![RED, BLUE, RED, BLUE, RED], muted: GREY };
-        let look = Look { pose: camera.pose(), backing, visible: camera.visible(), filter, palette: &palette };
+        let palette = Palette {
+            tiers: vec![RED, BLUE, RED, BLUE, RED],
+            muted: GREY,
+        };
+        let look = Look {
+            pose: camera.pose(),
+            backing,
+            visible: camera.visible(),
+            filter,
+            palette: &palette,
+        };
         let mut raster = Raster::default();
         raster.draw(&scene, snapshot, &look);
-        Self { raster, camera, backing, scene }
+        Self {
+            raster,
+            camera,
+            backing,
+            scene,
+        }
     }
 
     /// RGBA at `dx`, `dy` CSS pixels from the middle of a seat; `None` outside the canvas.
     fn pixel(&self, seat: SeatIx, dx: f64, dy: f64) -> Option<[u8; 4]> {
-        let at = self.camera.css(self.scene.map.seat(seat).expect("of this house").at);
+        let at = self
+            .camera
+            .css(self.scene.map.seat(seat).expect("of this house").at);
         let x = ((at.x + dx) * self.backing.ratio.0).floor();
         let y = ((at.y + dy) * self.backing.ratio.1).floor();
-        let inside = x >= 0.0 && y >= 0.0 && x < self.raster.width() as f64 && y < self.raster.height() as f64;
+        let inside = x >= 0.0
+            && y >= 0.0
+            && x < self.raster.width() as f64
+            && y < self.raster.height() as f64;
         inside.then(|| self.raster.pixels()[y as usize * self.raster.width() + x as usize])
     }
 
@@ -48,7 +67,12 @@ fn every_state_has_its_own_shape() {
         let scene = testing::scene();
         let mut snapshot = testing::untouched(&scene);
         let seats = [SeatIx(40), SeatIx(41), SeatIx(42), SeatIx(43)];
-        let states = [SeatState::Free, SeatState::Held, SeatState::Sold, SeatState::Blocked];
+        let states = [
+            SeatState::Free,
+            SeatState::Held,
+            SeatState::Sold,
+            SeatState::Blocked,
+        ];
         for (seat, state) in seats.into_iter().zip(states) {
             snapshot.set(seat, state);
         }
@@ -69,7 +93,11 @@ fn every_state_has_its_own_shape() {
         assert_eq!(at(2, edge).1, 0, "sold is a cross");
         assert_eq!(at(3, middle).0, GREY, "blocked is a dot");
         assert_eq!(at(3, corner).1, 0, "blocked is a small dot");
-        assert_eq!(look(seats[0], beyond.0, beyond.1).1, 0, "nothing is drawn between seats");
+        assert_eq!(
+            look(seats[0], beyond.0, beyond.1).1,
+            0,
+            "nothing is drawn between seats"
+        );
     }
 }
 
@@ -90,7 +118,11 @@ fn every_seat_of_a_whole_house_leaves_a_mark() {
     let drawn = Drawn::of(scene, &snapshot, 1.0, 3.0, Filter::EVERYTHING);
     for ix in 0..snapshot.seats {
         let near = [(0.0, 0.0), (0.3, 0.0), (-0.3, 0.0), (0.0, 0.3), (0.0, -0.3)];
-        let alpha = near.iter().filter_map(|&(dx, dy)| drawn.pixel(SeatIx(ix), dx, dy)).map(|p| p[3]).max();
+        let alpha = near
+            .iter()
+            .filter_map(|&(dx, dy)| drawn.pixel(SeatIx(ix), dx, dy))
+            .map(|p| p[3])
+            .max();
         assert!(alpha.expect("in view") > 40, "seat {ix}");
     }
 }
@@ -100,12 +132,18 @@ fn what_is_cut_off_by_the_border_stays_inside_the_buffer() {
     let scene = testing::scene();
     let snapshot = testing::half_sold(&scene);
     let mut raster = Raster::default();
-    let palette = Palette { tiers: vec![RED], muted: GREY };
+    let palette = Palette {
+        tiers: vec![RED],
+        muted: GREY,
+    };
     let mut camera = Camera::new(scene.map.width, scene.map.height, scene.seat_diameter);
     for (width, height) in [(1.0, 1.0), (3.0, 200.0), (77.7, 41.3), (390.0, 2.0)] {
         camera.resize(width, height);
         for step in 0..60 {
-            camera.zoom(Px::new(width * f64::from(step % 3) / 2.0, height * 0.7), 1.13);
+            camera.zoom(
+                Px::new(width * f64::from(step % 3) / 2.0, height * 0.7),
+                1.13,
+            );
             let backing = Backing::of(camera.view(), 1.0 + f64::from(step % 4) * 0.5);
             let look = Look {
                 pose: camera.pose(),
@@ -115,7 +153,10 @@ fn what_is_cut_off_by_the_border_stays_inside_the_buffer() {
                 palette: &palette,
             };
             raster.draw(&scene, &snapshot, &look);
-            assert_eq!(raster.pixels().len(), (backing.width * backing.height) as usize);
+            assert_eq!(
+                raster.pixels().len(),
+                (backing.width * backing.height) as usize
+            );
         }
         camera.go_whole(None);
     }
