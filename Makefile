@@ -1,6 +1,9 @@
 # `make run` and `make test` are all one needs on a fresh Debian 12 with Rust, Postgres and Node;
 # both install what is missing first. The work is done by the scripts in tools/.
 
+# Rust from rustup, also in a shell that was opened before it was installed.
+export PATH := $(HOME)/.cargo/bin:$(PATH)
+
 .DEFAULT_GOAL := help
 .PHONY: help setup build client run test bench fmt lint
 

@@ -3,6 +3,8 @@
 
 ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 CACHE="${XDG_CACHE_HOME:-$HOME/.cache}/rowlock"
+# Rust from rustup, also in a shell that was opened before it was installed.
+export PATH="$HOME/.cargo/bin:$PATH"
 WASM_TARGET=wasm32-unknown-unknown
 
 say() { printf '\033[1m==>\033[0m %s\n' "$*"; }
