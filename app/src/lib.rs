@@ -35,6 +35,7 @@ pub mod pages;
 #[wasm_bindgen::prelude::wasm_bindgen(start)]
 pub fn hydrate_fan() {
     console_error_panic_hook::set_once();
+    ui::countdown::taking_over();
     leptos::mount::hydrate_body(routes::FanApp);
 }
 
@@ -43,5 +44,6 @@ pub fn hydrate_fan() {
 #[wasm_bindgen::prelude::wasm_bindgen(start)]
 pub fn hydrate_staff() {
     console_error_panic_hook::set_once();
+    ui::countdown::taking_over();
     leptos::mount::hydrate_body(routes::StaffApp);
 }

@@ -21,7 +21,13 @@ pub fn FanApp() -> impl IntoView {
         <Router>
             <pages::frame::Frame>
                 <Routes fallback=crate::ui::missing::Missing>
+                    <Route path=path!("/") view=pages::discover::DiscoverPage/>
+                    <Route path=path!("/events/:id") view=pages::event::EventPage/>
+                    <Route path=path!("/shows/:id") view=pages::show::ShowPage/>
                     <Route path=path!("/shows/:id/seats") view=pages::choose::ChoosePage/>
+                    <Route path=path!("/shows/:id/list") view=pages::list::ListPage/>
+                    <Route path=path!("/orders") view=pages::orders::OrdersPage/>
+                    <Route path=path!("/orders/:id") view=pages::order::OrderPage/>
                 </Routes>
             </pages::frame::Frame>
         </Router>

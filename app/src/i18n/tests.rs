@@ -75,3 +75,78 @@ fn countdowns_have_the_units_that_matter() {
     assert_eq!(Lang::En.countdown(3_600), "1:00:00");
     assert_eq!(Lang::En.countdown(90_061), "1 d 01:01:01");
 }
+
+#[test]
+fn every_refusal_has_words() {
+    use domain::ids::{AreaIx, SeatIx};
+    use domain::order::OrderState;
+    use domain::refusal::Refusal as R;
+
+    let text = String::new;
+    let all = [
+        R::Malformed { detail: text() },
+        R::BodyTooLarge { bytes_max: 1 },
+        R::NotFound,
+        R::EmptySelection,
+        R::DoubledSeat { seat: SeatIx(0) },
+        R::UnknownSeat { seat: 0 },
+        R::UnknownArea { area: AreaIx(0) },
+        R::ChoosingNotAllowed,
+        R::IdempotencyMismatch,
+        R::BrokenPlan {
+            line: 0,
+            detail: text(),
+        },
+        R::BadField {
+            field: text(),
+            detail: text(),
+        },
+        R::NoSession,
+        R::WrongLogin,
+        R::Forbidden,
+        R::TooManyRequests { retry_after_s: 1 },
+        R::SalePaused,
+        R::SaleNotOpen {
+            opens_at: domain::time::Millis(0),
+        },
+        R::SaleClosed,
+        R::LimitPerOrder { max: 1 },
+        R::LimitPerTier { max: 1 },
+        R::LimitPerBuyer { max: 1 },
+        R::SeatsTaken { seats: Vec::new() },
+        R::AreaFull {
+            area: AreaIx(0),
+            left: 0,
+        },
+        R::NoneLeft { wanted: 1 },
+        R::SeatNotHere { seat: SeatIx(0) },
+        R::WrongState {
+            state: OrderState::Paid,
+        },
+        R::HoldExpired,
+        R::Declined,
+        R::Busy { retry_after_s: 1 },
+    ];
+    for refusal in &all {
+        assert!(
+            m::refusal(refusal.code()).is_some(),
+            "{refusal} has no text"
+        );
+    }
+    // A code that is new in the domain is missing above too: its own file is the whole list.
+    let source = include_str!("../../../domain/src/refusal.rs");
+    let codes = source
+        .split("fn code")
+        .nth(1)
+        .and_then(|rest| rest.split("fn status").next());
+    let codes: Vec<&str> = codes
+        .expect("the file still has both functions")
+        .split('"')
+        .skip(1)
+        .step_by(2)
+        .collect();
+    assert_eq!(codes.len(), all.len(), "a code is missing in this test");
+    for code in codes {
+        assert!(m::refusal(code).is_some(), "{code} has no text");
+    }
+}
