@@ -31,6 +31,8 @@ pub mod catalog;
 pub mod live;
 /// The one writer of each show.
 pub mod desk;
+/// What staff do with shows.
+pub mod console;
 
 // -- edge
 /// The edge: which slice answers where, and what is true of every request.

@@ -22,6 +22,7 @@ pub fn api() -> Router<App> {
     Router::new()
         .route("/events/search", get(find))
         .route("/events/{id}", get(event))
+        .route("/shows/{id}", get(show))
 }
 
 async fn find(State(app): State<App>, Query(query): Query<SearchQuery>) -> Result<Response> {
@@ -31,6 +32,11 @@ async fn find(State(app): State<App>, Query(query): Query<SearchQuery>) -> Resul
 async fn event(State(app): State<App>, Path(id): Path<String>) -> Result<Response> {
     let event = id.parse().map_err(|_| Refusal::NotFound)?;
     Ok(public(pages::event_page(&app, event).await?))
+}
+
+async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<Response> {
+    let show = id.parse().map_err(|_| Refusal::NotFound)?;
+    Ok(public(pages::show_page(&app, show).await?))
 }
 
 fn public(answer: impl Serialize) -> Response {

@@ -1,8 +1,8 @@
 //! Pages of one event and one show, as fans see them: drafts do not exist here.
 
-use domain::ids::{EventId, ShowId};
+use domain::ids::{EventId, ShowId, TierIx};
 use domain::refusal::Refusal;
-use domain::wire::view::EventPage;
+use domain::wire::view::{EventPage, ShowPage, TierView};
 
 use super::cards;
 use crate::app::App;
@@ -42,5 +42,52 @@ pub async fn event_page(app: &App, event: EventId) -> Result<EventPage> {
         description,
         shows: cards::cards(app, &facts).await?,
         server_now: app.clock.now(),
+    })
+}
+
+/// A published show with what is left by tier. Opens its desk here, so that the seat map that
+/// people go to next is warm.
+pub async fn show_page(app: &App, show: ShowId) -> Result<ShowPage> {
+    let facts = {
+        let mut conn = app.db.acquire().await?;
+        let mut facts = cards::facts(&mut conn, &[show]).await?;
+        facts
+            .pop()
+            .filter(|facts| facts.published)
+            .ok_or(Refusal::NotFound)?
+    };
+    let house = app.desks.house(show).await?;
+    let settings = house.settings();
+    let left = house.snapshot().tier_free;
+    let now = app.clock.now();
+    let facts = cards::ShowFacts {
+        settings: Some((*settings).clone()),
+        ..facts
+    };
+    let tiers = settings
+        .tiers
+        .iter()
+        .enumerate()
+        .map(|(at, tier)| TierView {
+            tier: TierIx(at as u8),
+            name: tier.name.clone(),
+            color: tier.color,
+            price: tier.price,
+            free: left.get(at).copied().unwrap_or(0),
+        });
+    Ok(ShowPage {
+        card: cards::card(&facts, left.iter().sum(), now)?,
+        tiers: tiers.collect(),
+        event: facts.event,
+        title: facts.title,
+        description: facts.description,
+        venue_zone: facts.zone,
+        seat_map: facts.seat_map,
+        currency: settings.currency,
+        area_tiers: house.plan.area_tiers.to_vec(),
+        closes_at: settings.closes_at,
+        per_order_max: settings.per_order_max,
+        choose_seats: settings.choose_seats,
+        server_now: now,
     })
 }

@@ -28,13 +28,15 @@ pub fn assemble(app: App) -> Router {
     let routes = Router::new()
         .merge(api())
         .merge(ops::routes())
-        .merge(crate::people::routes());
+        .merge(crate::people::routes())
+        .merge(crate::console::forms::routes());
     // The last layer added is the first to see a request.
     routes
         .layer(CatchPanicLayer::custom(problem::panicked))
         .layer(RequestBodyLimitLayer::new(limits::BODY_BYTES_MAX))
         .layer(from_fn(problem::body_limit))
         .layer(from_fn_with_state(app.clone(), security::same_origin))
+        .layer(from_fn_with_state(app.clone(), crate::console::forms::guard))
         .layer(from_fn_with_state(app.clone(), timed))
         .layer(CompressionLayer::new())
         .layer(from_fn(security::headers))
