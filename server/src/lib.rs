@@ -35,6 +35,8 @@ pub mod desk;
 pub mod console;
 
 // -- edge
+/// The rules that hold at rest.
+pub mod check;
 /// The edge: which slice answers where, and what is true of every request.
 pub mod http;
 /// The closed list of background loops.

@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use server::config::Config;
 use server::embedded::Services;
 use server::error::Error;
-use server::{db, people, run, telemetry};
+use server::{check, db, people, run, telemetry};
 
 #[derive(Parser)]
 #[command(
@@ -31,6 +31,8 @@ enum Command {
     },
     /// Bring the schema up to date.
     Migrate,
+    /// Check the rules that hold at rest; print what is broken and end with 1 if anything is.
+    CheckInvariants,
     /// Print every setting with its meaning, secrets left out.
     Config,
     /// Members of staff.
@@ -82,6 +84,12 @@ async fn run_command(command: Command, mut config: Config) -> anyhow::Result<Exi
             let migrated = db::migrate(services.database_url()).await;
             services.close().await;
             migrated?;
+        }
+        Command::CheckInvariants => {
+            let services = Services::open(&config).await?;
+            let checked = check_invariants(&config, &services).await;
+            services.close().await;
+            return checked;
         }
         Command::Staff {
             command: StaffCommand::Add { email, name },
@@ -139,6 +147,19 @@ async fn serve_with(
         () = signals.next() => tracing::warn!("stopped at once by a second signal"),
     }
     Ok(())
+}
+
+async fn check_invariants(config: &Config, services: &Services) -> anyhow::Result<ExitCode> {
+    let pool = db::connect(config, services.database_url()).await?;
+    let breaches = check::invariants(&pool).await.map_err(Error::into_fault)?;
+    for breach in &breaches {
+        println!("{breach}");
+    }
+    if breaches.is_empty() {
+        println!("All invariants hold.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    Ok(ExitCode::FAILURE)
 }
 
 async fn add_staff(

@@ -1,0 +1,11 @@
+//! What tests share: real Postgres and Redis, real HTTP on loopback, a database per test.
+
+mod app;
+mod cluster;
+mod people;
+mod process;
+
+pub use app::TestApp;
+pub use cluster::{cluster, scratch};
+pub use people::{Answer, Buyer};
+pub use process::ServerProcess;

@@ -1,0 +1,6 @@
+//! Rowlock's tests through its public interface. One binary; modules mirror the routes.
+
+mod embedded;
+mod harness;
+mod ops;
+mod sessions;
