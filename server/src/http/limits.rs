@@ -8,6 +8,9 @@ pub const BODY_BYTES_MAX: usize = 64 * 1024;
 /// Text of a framework error that is carried on in a problem document.
 pub const PROBLEM_DETAIL_BYTES_MAX: usize = 4 * 1024;
 
+/// Error of a server function whose status is read from its body.
+pub const SERVER_FUNCTION_ERROR_BYTES_MAX: usize = 256 * 1024;
+
 /// Longest `Authorization` or cookie value that is looked at.
 pub const TOKEN_BYTES_MAX: usize = 256;
 

@@ -22,14 +22,18 @@ pub mod limits;
 pub mod ops;
 pub mod problem;
 pub mod security;
+pub mod site;
 
 /// Everything that is served. Every slice with routes is named here.
 pub fn assemble(app: App) -> Router {
+    // Commands of plain forms: their addresses are pages' addresses too.
+    let forms = Router::new()
+        .merge(crate::people::routes())
+        .merge(crate::console::forms::routes());
     let routes = Router::new()
         .merge(api())
         .merge(ops::routes())
-        .merge(crate::people::routes())
-        .merge(crate::console::forms::routes());
+        .merge(site::routes(&app, forms));
     // The last layer added is the first to see a request.
     routes
         .layer(CatchPanicLayer::custom(problem::panicked))

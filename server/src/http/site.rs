@@ -1,0 +1,216 @@
+//! Pages: the server-rendered site, its server functions, and the files of its clients.
+//!
+//! Pages are rendered whole before the first byte is sent: without a script nobody would put late
+//! parts into their places, and the status is known in time.
+
+use std::path::Path;
+
+use anyhow::Context;
+use app::shell::{self, SharedManifest};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, VARY};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use domain::refusal::Refusal;
+use leptos::prelude::{IntoView, provide_context, use_context};
+use leptos_axum::ResponseOptions;
+use tower_http::services::{ServeDir, ServeFile};
+
+use crate::app::App;
+use crate::error::Result;
+use crate::http::limits::SERVER_FUNCTION_ERROR_BYTES_MAX;
+use crate::http::{problem, security};
+
+/// Names under `/pkg` carry a hash of the content: they never change.
+const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// Files whose name stays while their content may change.
+const A_WHILE: HeaderValue = HeaderValue::from_static("public, max-age=3600");
+/// What everybody may see, in the language of their cookie or browser.
+const SHARED: HeaderValue = HeaderValue::from_static("public, max-age=0, s-maxage=2");
+const PRIVATE: HeaderValue = HeaderValue::from_static("no-store");
+
+/// Pages, server functions and files, around `forms`: routes that take commands at addresses where
+/// a page may be looked at too. What nobody answers ends here, as a page.
+pub fn routes(app: &App, forms: Router<App>) -> Router<App> {
+    let manifest = SharedManifest::new(manifest(&app.config.site_dir));
+    let pages =
+        move |State(app): State<App>, request: Request| page_at(app, manifest.clone(), request);
+    forms
+        .method_not_allowed_fallback(pages.clone())
+        .route("/sf/{*name}", post(server_function))
+        .merge(files(&app.config.site_dir))
+        .fallback(pages)
+}
+
+async fn page_at(app: App, manifest: SharedManifest, request: Request) -> Response {
+    let path = request.uri().path();
+    if path == "/staff" || path.starts_with("/staff/") {
+        page(app, manifest, request, shell::staff, false).await
+    } else {
+        let shared = is_shared(path);
+        page(app, manifest, request, shell::fan, shared).await
+    }
+}
+
+/// Pages that show nothing personal. The list view is not among them: its forms carry the name of
+/// a command.
+fn is_shared(path: &str) -> bool {
+    let mut parts = path.trim_matches('/').split('/');
+    match (parts.next(), parts.next(), parts.next()) {
+        (Some(""), None, None) => true,
+        (Some("events" | "shows"), Some(_), None) => true,
+        (Some("shows"), Some(_), Some("seats")) => parts.next().is_none(),
+        _ => false,
+    }
+}
+
+async fn page<V: IntoView + 'static>(
+    app: App,
+    manifest: SharedManifest,
+    request: Request,
+    shell: fn() -> V,
+    shared: bool,
+) -> Response {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return problem::refused(&Refusal::NotFound);
+    }
+    let context = move || {
+        provide_context(manifest.clone());
+        request_context(&app);
+        let (Some(response), Some(nonce)) =
+            (use_context::<ResponseOptions>(), leptos::nonce::use_nonce())
+        else {
+            return;
+        };
+        let policy = HeaderValue::from_str(&security::policy(Some(&nonce)));
+        response.insert_header(
+            CONTENT_SECURITY_POLICY,
+            policy.expect("a nonce is plain ASCII"),
+        );
+    };
+    let render = leptos_axum::render_app_async_with_context(context, shell);
+    let mut response = render(request).await;
+    let shared = shared && response.status() == StatusCode::OK;
+    let headers = response.headers_mut();
+    headers.insert(CACHE_CONTROL, if shared { SHARED } else { PRIVATE });
+    if shared {
+        headers.insert(VARY, HeaderValue::from_static("cookie, accept-language"));
+    }
+    response
+}
+
+/// What pages and server functions find in context besides leptos' own: the backend.
+fn request_context(app: &App) {
+    // The backend of the request joins here with its slice:
+    // provide_context(backend::of_request(app, &parts, use_context::<ResponseOptions>()));
+    let _ = (app, use_context::<Parts>());
+}
+
+/// A server function. Its refusals and the framework's complaints about arguments come as bodies
+/// of our own error type; the status is set from it here, in one place.
+async fn server_function(State(app): State<App>, mut request: Request) -> Result<Response> {
+    let (path, method) = (request.uri().path(), request.method().clone());
+    if leptos::server_fn::axum::get_server_fn_service(path, method).is_none() {
+        return Err(Refusal::NotFound.into());
+    }
+    // Told that HTML is wanted, the framework would redirect to the referrer.
+    request
+        .headers_mut()
+        .insert(ACCEPT, HeaderValue::from_static("application/json"));
+    let context = move || request_context(&app);
+    let answer = leptos_axum::handle_server_fns_with_context(context, request).await;
+    let mut response = with_status_of_error(answer.into_response()).await?;
+    response.headers_mut().insert(CACHE_CONTROL, PRIVATE);
+    Ok(response)
+}
+
+async fn with_status_of_error(response: Response) -> Result<Response> {
+    if !is_function_error(response.headers()) {
+        return Ok(response);
+    }
+    let (mut parts, body) = response.into_parts();
+    let bytes = axum::body::to_bytes(body, SERVER_FUNCTION_ERROR_BYTES_MAX)
+        .await
+        .context("an error of a server function could not be read")?;
+    if let Ok(error) = serde_json::from_slice::<app::api::ApiError>(&bytes) {
+        parts.status = StatusCode::from_u16(error.status()).expect("errors have real statuses");
+    }
+    Ok(Response::from_parts(parts, Body::from(bytes)))
+}
+
+fn is_function_error(headers: &HeaderMap) -> bool {
+    headers.contains_key(leptos::server_fn::error::SERVER_FN_ERROR_HEADER)
+}
+
+/// The names of the clients' files. Without them pages are plain forms and lists: a fact worth a
+/// warning, not a failure.
+fn manifest(site: &Path) -> shell::Manifest {
+    let path = site.join("pkg/manifest.json");
+    let read = std::fs::read(&path).map_err(anyhow::Error::from);
+    match read.and_then(|bytes| Ok(serde_json::from_slice(&bytes)?)) {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            tracing::warn!(
+                "no client is served, pages work without: {}: {error}",
+                path.display()
+            );
+            shell::Manifest::default()
+        }
+    }
+}
+
+/// `/pkg`, and every file and folder that lies at the top of the site.
+fn files(site: &Path) -> Router<App> {
+    let pkg = served(&site.join("pkg"));
+    let hashed = Router::new()
+        .nest_service("/pkg", pkg)
+        .layer(from_fn(hashed_files));
+    let mut public = Router::new();
+    for entry in std::fs::read_dir(site).into_iter().flatten().flatten() {
+        let (path, name) = (entry.path(), entry.file_name());
+        let Some(name) = name.to_str() else { continue };
+        if path.is_dir() && name != "pkg" {
+            public = public.nest_service(&format!("/{name}"), served(&path));
+        } else if path.is_file() && !name.ends_with(".br") && !name.ends_with(".gz") {
+            let file = ServeFile::new(&path)
+                .precompressed_br()
+                .precompressed_gzip();
+            public = public.route_service(&format!("/{name}"), file);
+        }
+    }
+    hashed.merge(public.layer(from_fn(public_files)))
+}
+
+fn served(folder: &Path) -> ServeDir {
+    ServeDir::new(folder)
+        .append_index_html_on_directories(false)
+        .precompressed_br()
+        .precompressed_gzip()
+}
+
+async fn hashed_files(request: Request, next: Next) -> Response {
+    // The manifest is the one file whose name says nothing about its content.
+    let is_hashed = !request.uri().path().ends_with("manifest.json");
+    cached(
+        next.run(request).await,
+        if is_hashed { FOR_EVER } else { PRIVATE },
+    )
+}
+
+async fn public_files(request: Request, next: Next) -> Response {
+    cached(next.run(request).await, A_WHILE)
+}
+
+/// A file that is not there must not be remembered: the next build may bring it.
+fn cached(mut response: Response, how: HeaderValue) -> Response {
+    let found = matches!(response.status(), StatusCode::OK | StatusCode::NOT_MODIFIED);
+    response
+        .headers_mut()
+        .insert(CACHE_CONTROL, if found { how } else { PRIVATE });
+    response
+}
