@@ -27,6 +27,9 @@ pub struct Parts {
     pub stop: CancellationToken,
     pub keys: people::Keys,
     pub logins: people::staff::Logins,
+    pub orders: crate::orders::Orders,
+    pub payments: crate::payments::Payments,
+    pub signatory: crate::tickets::Signatory,
 }
 
 impl App {

@@ -50,6 +50,26 @@ pub fn start(app: &App) -> TaskTracker {
             Ok(())
         },
     ));
+    jobs.spawn(every(
+        app.clone(),
+        crate::orders::reconcile::INTERVAL,
+        "reconcile",
+        crate::orders::reconcile::round,
+    ));
+    jobs.spawn(every(
+        app.clone(),
+        crate::outbox::INTERVAL,
+        "outbox",
+        crate::outbox::round,
+    ));
+    if let Some(sandbox) = app.payments.sandbox.clone() {
+        let address = format!("http://{}/webhooks/sandbox", app.config.addr);
+        jobs.spawn(crate::payments::sandbox::courier::run(
+            sandbox,
+            address,
+            app.stop.clone(),
+        ));
+    }
     jobs.close();
     jobs
 }

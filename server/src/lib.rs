@@ -19,6 +19,8 @@ pub mod error;
 pub mod redis;
 /// Logging and metrics.
 pub mod telemetry;
+/// Texts for people that the server itself writes.
+pub mod messages;
 
 // -- slices
 /// Who asks: buyers and staff.
@@ -31,10 +33,22 @@ pub mod catalog;
 pub mod live;
 /// The one writer of each show.
 pub mod desk;
+/// Codes of tickets.
+pub mod tickets;
+/// Payment providers.
+pub mod payments;
+/// What buyers do with their orders, and how money finds its order.
+pub mod orders;
+/// Mails.
+pub mod mail;
+/// Side effects on their way out.
+pub mod outbox;
 /// What staff do with shows.
 pub mod console;
 
 // -- edge
+/// The pages' questions, answered.
+pub mod backend;
 /// The rules that hold at rest.
 pub mod check;
 /// The edge: which slice answers where, and what is true of every request.

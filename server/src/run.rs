@@ -14,7 +14,10 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::embedded::Services;
 use crate::error::Error;
-use crate::{catalog, db, desk, http, jobs, live, people, redis, telemetry, venues};
+use crate::{
+    catalog, db, desk, http, jobs, live, orders, payments, people, redis, telemetry, tickets,
+    venues,
+};
 
 /// A server that answers. Stop it with [`Running::stop`]; dropping it leaves it running.
 pub struct Running {
@@ -35,6 +38,10 @@ pub async fn parts(config: &Config, services: &Services) -> anyhow::Result<App> 
     let clock = Clock::default();
     clock.measure(&pool).await.map_err(Error::into_fault)?;
     let keys = people::Keys::load(&pool).await.map_err(Error::into_fault)?;
+    let payments = payments::Payments::open(&pool, &clock, &keys).await?;
+    let orders = orders::Orders::open(&pool)
+        .await
+        .map_err(Error::into_fault)?;
     let stop = CancellationToken::new();
     let epoch = live::epoch(&pool).await.map_err(Error::into_fault)?;
     let hubs = live::Hubs::new(epoch, stop.clone());
@@ -50,6 +57,9 @@ pub async fn parts(config: &Config, services: &Services) -> anyhow::Result<App> 
         desks,
         counts: catalog::Counts::default(),
         stop,
+        payments,
+        orders,
+        signatory: tickets::Signatory::new(&keys.ticket),
         keys,
         logins: people::staff::Logins::default(),
     }))
@@ -58,9 +68,10 @@ pub async fn parts(config: &Config, services: &Services) -> anyhow::Result<App> 
 /// Listens, serves and starts the loops.
 ///
 /// # Errors
-/// The address is taken, or the parts cannot be made.
+/// The address is taken, there is no payment provider, or the parts cannot be made.
 pub async fn start(mut config: Config, services: &Services) -> anyhow::Result<Running> {
     telemetry::metrics();
+    payments::check(&config)?;
     // Bound first: with port 0 the parts have to know the address that links will carry.
     let listener = TcpListener::bind(config.addr)
         .await

@@ -28,6 +28,10 @@ pub mod names {
     pub const EXPIRY_LAG_SECONDS: &str = "rowlock_expiry_lag_seconds";
     /// Gauge: age of the oldest outbox row that has not left, seconds.
     pub const OUTBOX_AGE_SECONDS: &str = "rowlock_outbox_age_seconds";
+    /// Counter: calls that the payment provider failed or left unanswered.
+    pub const PROVIDER_FAILURES: &str = "rowlock_provider_failures_total";
+    /// Counter by reason: payments that wait for a person.
+    pub const PAYMENTS_PARKED: &str = "rowlock_payments_parked_total";
     /// Gauge: open streams.
     pub const STREAM_CLIENTS: &str = "rowlock_stream_clients";
     /// Gauge: connections of the pool that are in use.

@@ -18,6 +18,8 @@ use crate::clock::Stopwatch;
 use crate::error::Error;
 use crate::telemetry::names;
 
+pub mod api;
+pub mod forms;
 pub mod limits;
 pub mod ops;
 pub mod problem;
@@ -27,20 +29,26 @@ pub mod site;
 /// Everything that is served. Every slice with routes is named here.
 pub fn assemble(app: App) -> Router {
     // Commands of plain forms: their addresses are pages' addresses too.
-    let forms = Router::new()
+    let commands = Router::new()
         .merge(crate::people::routes())
-        .merge(crate::console::forms::routes());
+        .merge(crate::console::forms::routes())
+        .merge(forms::routes());
     let routes = Router::new()
-        .merge(api())
+        .merge(public_api())
         .merge(ops::routes())
-        .merge(site::routes(&app, forms));
+        .merge(crate::orders::routes())
+        .merge(crate::payments::sandbox::page::routes())
+        .merge(site::routes(&app, commands));
     // The last layer added is the first to see a request.
     routes
         .layer(CatchPanicLayer::custom(problem::panicked))
         .layer(RequestBodyLimitLayer::new(limits::BODY_BYTES_MAX))
         .layer(from_fn(problem::body_limit))
         .layer(from_fn_with_state(app.clone(), security::same_origin))
-        .layer(from_fn_with_state(app.clone(), crate::console::forms::guard))
+        .layer(from_fn_with_state(
+            app.clone(),
+            crate::console::forms::guard,
+        ))
         .layer(from_fn_with_state(app.clone(), timed))
         .layer(CompressionLayer::new())
         .layer(from_fn(security::headers))
@@ -49,10 +57,11 @@ pub fn assemble(app: App) -> Router {
 }
 
 /// The public API: whatever goes wrong below it is answered with a problem document.
-fn api() -> Router<App> {
+fn public_api() -> Router<App> {
     let v1 = Router::new()
         .merge(crate::people::api())
-        .merge(crate::catalog::api::api());
+        .merge(crate::catalog::api::api())
+        .merge(api::routes());
     Router::new()
         .nest("/api/v1", v1)
         .route("/api/{*rest}", axum::routing::any(unknown))

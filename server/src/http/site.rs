@@ -22,6 +22,7 @@ use leptos_axum::ResponseOptions;
 use tower_http::services::{ServeDir, ServeFile};
 
 use crate::app::App;
+use crate::backend;
 use crate::error::Result;
 use crate::http::limits::SERVER_FUNCTION_ERROR_BYTES_MAX;
 use crate::http::{problem, security};
@@ -106,9 +107,10 @@ async fn page<V: IntoView + 'static>(
 
 /// What pages and server functions find in context besides leptos' own: the backend.
 fn request_context(app: &App) {
-    // The backend of the request joins here with its slice:
-    // provide_context(backend::of_request(app, &parts, use_context::<ResponseOptions>()));
-    let _ = (app, use_context::<Parts>());
+    if let Some(parts) = use_context::<Parts>() {
+        let response = use_context::<ResponseOptions>();
+        provide_context(backend::of_request(app, &parts, response));
+    }
 }
 
 /// A server function. Its refusals and the framework's complaints about arguments come as bodies

@@ -13,6 +13,8 @@ pub struct Keys {
     pub ticket: [u8; 32],
     /// Signs the webhooks of the pretend payment provider (HMAC-SHA256).
     pub sandbox: [u8; 32],
+    /// Signs the links in mails (HMAC-SHA256).
+    pub link: [u8; 32],
 }
 
 impl Keys {
@@ -25,6 +27,7 @@ impl Keys {
             buyer: key(db, "buyer").await?,
             ticket: key(db, "ticket").await?,
             sandbox: key(db, "sandbox").await?,
+            link: key(db, "link").await?,
         })
     }
 }
