@@ -11,6 +11,7 @@ pub mod orders;
 #[cfg(feature = "ssr")]
 mod seat_list;
 pub mod shows;
+pub mod staff;
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,9 @@
 //! What stands around every page: the way home, my orders, the language.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
 
-use crate::i18n::{Lang, messages as m, use_lang};
+use crate::i18n::{messages as m, use_lang};
+use crate::ui::language::LanguageForm;
 
 #[component]
 pub fn Frame(children: Children) -> impl IntoView {
@@ -28,29 +28,5 @@ pub fn Frame(children: Children) -> impl IntoView {
             <span>{t.say(m::FRAME_ABOUT)}</span>
             <a href="/staff" rel="external">{t.say(m::FRAME_ORGANISERS)}</a>
         </footer>
-    }
-}
-
-/// One button a language that is not this one; a form, so that a page never sets a cookie.
-#[component]
-pub fn LanguageForm() -> impl IntoView {
-    let t = use_lang();
-    let place = use_location();
-    let back = move || {
-        let (path, query) = (place.pathname.get(), place.search.get());
-        if query.is_empty() {
-            path
-        } else {
-            format!("{path}?{}", query.trim_start_matches('?'))
-        }
-    };
-    let others = Lang::ALL.into_iter().filter(move |lang| *lang != t);
-    view! {
-        <form class="language" method="post" action="/language">
-            <input type="hidden" name="back" value=back/>
-            {others.map(|lang| view! {
-                <button class="plain" name="locale" value=lang.word() lang=lang.tag()>{lang.name()}</button>
-            }).collect_view()}
-        </form>
     }
 }

@@ -1,6 +1,7 @@
 //! Parts that several pages share.
 
 pub mod countdown;
+pub mod language;
 pub mod load;
 pub mod missing;
 pub mod notice;

@@ -1,0 +1,83 @@
+//! What the console's pages ask. Changes are plain forms; only reading goes this way.
+
+use domain::board::settings::Settings;
+use domain::ids::{SeatMapId, SectionIx, ShowId};
+use domain::new_show::Returned;
+use domain::wire::staff::StaffSeats;
+use domain::wire::view::{SeatMapCard, StaffOrder, StaffShow, StaffView};
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+
+use super::ApiResult;
+
+/// One show with what decides about it and who has what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HousePage {
+    pub show: StaffShow,
+    pub settings: Settings,
+    pub seats: StaffSeats,
+}
+
+/// What the form that makes a show begins with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NewShowPage {
+    /// No seat map yet: choose one of these.
+    Choose(Vec<SeatMapCard>),
+    Form {
+        seat_map: SeatMapCard,
+        /// What was typed before, with what is wrong with it.
+        returned: Option<Returned>,
+    },
+}
+
+/// Who is signed in.
+#[server(prefix = "/sf", endpoint = "staff-me", input = Json)]
+pub async fn me() -> ApiResult<StaffView> {
+    let backend = super::backend()?;
+    Ok(backend.staff_me().await?)
+}
+
+/// Shows, those to come first.
+#[server(prefix = "/sf", endpoint = "staff-shows", input = Json)]
+pub async fn shows() -> ApiResult<Vec<StaffShow>> {
+    let backend = super::backend()?;
+    Ok(backend.staff_shows().await?)
+}
+
+/// One show, with the seats of `section` when one is named.
+#[server(prefix = "/sf", endpoint = "staff-show", input = Json)]
+pub async fn show(show: ShowId, section: Option<SectionIx>) -> ApiResult<HousePage> {
+    let backend = super::backend()?;
+    let (found, settings) = backend.staff_show(show).await?;
+    Ok(HousePage {
+        show: found,
+        settings,
+        seats: backend.staff_seats(show, section).await?,
+    })
+}
+
+/// Seat maps to choose from, or the form for `seat_map`.
+#[server(prefix = "/sf", endpoint = "staff-new-show", input = Json)]
+pub async fn new_show(seat_map: Option<SeatMapId>) -> ApiResult<NewShowPage> {
+    let backend = super::backend()?;
+    // There only when a form was sent and refused.
+    let returned = use_context::<Returned>();
+    let typed = returned
+        .as_ref()
+        .and_then(|returned| returned.form.seat_map.parse().ok());
+    let Some(id) = typed.or(seat_map) else {
+        return Ok(NewShowPage::Choose(backend.staff_seat_maps().await?));
+    };
+    Ok(NewShowPage::Form {
+        seat_map: backend.staff_seat_map(id).await?,
+        returned,
+    })
+}
+
+/// Orders, newest first, of one show or of all; `text` matches number, name or mail.
+#[server(prefix = "/sf", endpoint = "staff-orders", input = Json)]
+pub async fn orders(show: Option<ShowId>, text: String) -> ApiResult<Vec<StaffOrder>> {
+    let backend = super::backend()?;
+    Ok(backend.staff_orders(show, text).await?)
+}
