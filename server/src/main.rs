@@ -5,10 +5,11 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
+use domain::refusal::Refusal;
 use server::config::Config;
 use server::embedded::Services;
 use server::error::Error;
-use server::{check, db, people, run, telemetry};
+use server::{check, db, people, run, telemetry, venues};
 
 #[derive(Parser)]
 #[command(
@@ -29,6 +30,8 @@ enum Command {
         #[arg(long)]
         demo: bool,
     },
+    /// Read a seating plan (pretix JSON or our own) into a venue, and print what was read.
+    ImportMap(ImportMap),
     /// Bring the schema up to date.
     Migrate,
     /// Check the rules that hold at rest; print what is broken and end with 1 if anything is.
@@ -40,6 +43,22 @@ enum Command {
         #[command(subcommand)]
         command: StaffCommand,
     },
+}
+
+#[derive(clap::Args)]
+struct ImportMap {
+    file: std::path::PathBuf,
+    /// Name of the venue; the plan's own if not given.
+    #[arg(long, default_value = "")]
+    venue: String,
+    #[arg(long, default_value = "Unknown city")]
+    city: String,
+    /// Two letters, ISO 3166-1.
+    #[arg(long, default_value = "ZZ")]
+    country: String,
+    /// IANA time zone of the venue.
+    #[arg(long, default_value = "UTC")]
+    zone: String,
 }
 
 #[derive(Subcommand)]
@@ -77,6 +96,12 @@ async fn run_command(command: Command, mut config: Config) -> anyhow::Result<Exi
         Command::Serve { demo } => {
             config.demo |= demo;
             return serve(config).await;
+        }
+        Command::ImportMap(asked) => {
+            let services = Services::open(&config).await?;
+            let imported = import_map(&config, &services, asked).await;
+            services.close().await;
+            imported?;
         }
         Command::Config => print!("{}", config.describe()),
         Command::Migrate => {
@@ -160,6 +185,38 @@ async fn check_invariants(config: &Config, services: &Services) -> anyhow::Resul
         return Ok(ExitCode::SUCCESS);
     }
     Ok(ExitCode::FAILURE)
+}
+
+async fn import_map(config: &Config, services: &Services, asked: ImportMap) -> anyhow::Result<()> {
+    db::migrate(services.database_url()).await?;
+    let pool = db::connect(config, services.database_url()).await?;
+    let venue = venues::NewVenue {
+        name: asked.venue,
+        city: asked.city,
+        country: asked.country,
+        zone: asked.zone,
+    };
+    let imported = venues::import::import_file(&pool, &asked.file, venue)
+        .await
+        .map_err(|error| match error {
+            Error::Refusal(refusal) => anyhow::anyhow!("refused: {}", words(&refusal)),
+            Error::Fault(fault) => fault,
+        })
+        .with_context(|| format!("{} is not imported", asked.file.display()))?;
+    print!("{}", imported.report);
+    println!("Seat map {} of venue {}", imported.seat_map, imported.venue);
+    Ok(())
+}
+
+/// A refusal for the person at the terminal.
+fn words(refusal: &Refusal) -> String {
+    match refusal {
+        Refusal::BrokenPlan { line: 0, detail } => detail.clone(),
+        Refusal::BrokenPlan { line, detail } => format!("line {line}: {detail}"),
+        Refusal::BadField { field, detail } => format!("--{field}: {detail}"),
+        Refusal::BodyTooLarge { bytes_max } => format!("longer than {bytes_max} bytes"),
+        other => other.to_string(),
+    }
 }
 
 async fn add_staff(

@@ -60,6 +60,7 @@ pub fn assemble(app: App) -> Router {
 fn public_api() -> Router<App> {
     let v1 = Router::new()
         .merge(crate::people::api())
+        .merge(crate::venues::api())
         .merge(crate::catalog::api::api())
         .merge(api::routes());
     Router::new()
