@@ -34,6 +34,12 @@ pub mod names {
     pub const PAYMENTS_PARKED: &str = "rowlock_payments_parked_total";
     /// Gauge: open streams.
     pub const STREAM_CLIENTS: &str = "rowlock_stream_clients";
+    /// Counter: frames encoded, each once however many hear it.
+    pub const STREAM_FRAMES: &str = "rowlock_stream_frames_total";
+    /// Counter: bytes handed to streams.
+    pub const STREAM_BYTES: &str = "rowlock_stream_bytes_total";
+    /// Counter: streams that were told to fetch a snapshot.
+    pub const STREAM_RESYNCS: &str = "rowlock_stream_resyncs_total";
     /// Gauge: connections of the pool that are in use.
     pub const DATABASE_CONNECTIONS: &str = "rowlock_database_connections_in_use";
 }
@@ -102,5 +108,8 @@ fn describe() {
         "Age of the oldest outbox row that has not left"
     );
     describe_gauge!(names::STREAM_CLIENTS, "Open streams");
+    describe_counter!(names::STREAM_FRAMES, "Frames encoded for streams");
+    describe_counter!(names::STREAM_BYTES, "Bytes handed to streams");
+    describe_counter!(names::STREAM_RESYNCS, "Streams told to fetch a snapshot");
     describe_gauge!(names::DATABASE_CONNECTIONS, "Pool connections in use");
 }

@@ -62,6 +62,7 @@ fn public_api() -> Router<App> {
         .merge(crate::people::api())
         .merge(crate::venues::api())
         .merge(crate::catalog::api::api())
+        .merge(crate::live::api())
         .merge(api::routes());
     Router::new()
         .nest("/api/v1", v1)

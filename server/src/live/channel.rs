@@ -288,3 +288,7 @@ fn after(epoch: Epoch, seq: Seq) -> Epoch {
     let next = (mixed >> 32) as u32;
     Epoch(if next == epoch.0 { !next } else { next })
 }
+
+#[cfg(test)]
+#[path = "channel_tests.rs"]
+mod tests;

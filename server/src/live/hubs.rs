@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::channel::Channel;
 use crate::error::Result;
+use crate::telemetry::names;
 
 /// The channels of this process. Cheap to clone.
 #[derive(Clone)]
@@ -38,10 +39,10 @@ impl Hubs {
     /// `epoch` is the one of [`epoch()`]. When `ending` is cancelled all streams end.
     pub fn new(epoch: Epoch, ending: CancellationToken) -> Self {
         let meters = Meters {
-            clients: metrics::gauge!("rowlock_stream_clients"),
-            frames: metrics::counter!("rowlock_stream_frames_total"),
-            bytes: metrics::counter!("rowlock_stream_bytes_total"),
-            resyncs: metrics::counter!("rowlock_stream_resyncs_total"),
+            clients: metrics::gauge!(names::STREAM_CLIENTS),
+            frames: metrics::counter!(names::STREAM_FRAMES),
+            bytes: metrics::counter!(names::STREAM_BYTES),
+            resyncs: metrics::counter!(names::STREAM_RESYNCS),
             open: 0.into(),
         };
         let hubs = Self(Arc::new(Parts {

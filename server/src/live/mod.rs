@@ -17,6 +17,8 @@ mod channel;
 mod hubs;
 /// Frames, encoded once, that streams may still ask for.
 mod ring;
+/// The two routes.
+mod routes;
 /// The snapshot as a response.
 mod snapshot;
 /// One listener.
@@ -24,6 +26,7 @@ mod stream;
 
 pub use channel::Channel;
 pub use hubs::{Hubs, epoch};
+pub use routes::api;
 
 /// How long changes gather before they leave as one frame. The first change after a calm leaves
 /// at once.

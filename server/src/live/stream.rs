@@ -22,8 +22,8 @@ pub(super) enum After {
 }
 
 /// One open stream: a place in the ring and an ear. Nothing is queued for it.
-struct Listener {
-    channel: Arc<Channel>,
+pub(super) struct Listener {
+    pub(super) channel: Arc<Channel>,
     ear: Ear,
     mine: Option<Position>,
     greeting: Option<Bytes>,
@@ -53,7 +53,7 @@ pub(super) fn respond(channel: Arc<Channel>, after: After) -> Result<Response, R
 }
 
 impl Listener {
-    fn new(channel: Arc<Channel>, after: After) -> Result<Self, Refusal> {
+    pub(super) fn new(channel: Arc<Channel>, after: After) -> Result<Self, Refusal> {
         let open = channel.meters.open.fetch_add(1, Relaxed);
         channel.meters.clients.increment(1.0);
         let mut listener = Self {
@@ -87,7 +87,7 @@ impl Listener {
     }
 
     /// The next bytes to write; `None` ends the stream.
-    async fn next(&mut self) -> Option<Bytes> {
+    pub(super) async fn next(&mut self) -> Option<Bytes> {
         if let Some(greeting) = self.greeting.take() {
             return Some(greeting);
         }
