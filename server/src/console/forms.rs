@@ -3,7 +3,6 @@
 
 use axum::Router;
 use axum::extract::{Path, Request, State};
-use axum::http::request::Parts;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::post;
@@ -49,7 +48,6 @@ pub async fn guard(State(app): State<App>, request: Request, next: Next) -> Resp
 async fn create(
     State(app): State<App>,
     Staff(staff): Staff,
-    parts: Parts,
     Form(fields): Form<Vec<(String, String)>>,
 ) -> Result<Response> {
     let form = new_show_form(fields)?;
@@ -59,8 +57,10 @@ async fn create(
             if let Some(first) = bad.first() {
                 problem::count(&Refusal::from(first.clone()));
             }
-            let _ = (parts, Returned { form, bad });
-            Ok(Redirect::to("/staff/shows/new?refusal=bad_field").into_response())
+            // The edge shows the form again in place of this answer.
+            let mut response = Response::default();
+            response.extensions_mut().insert(Returned { form, bad });
+            Ok(response)
         }
     }
 }

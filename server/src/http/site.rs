@@ -13,9 +13,10 @@ use axum::extract::{Request, State};
 use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, VARY};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
-use axum::middleware::{Next, from_fn};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
+use domain::new_show::Returned;
 use domain::refusal::Refusal;
 use leptos::prelude::{IntoView, provide_context, use_context};
 use leptos_axum::ResponseOptions;
@@ -39,13 +40,38 @@ const PRIVATE: HeaderValue = HeaderValue::from_static("no-store");
 /// a page may be looked at too. What nobody answers ends here, as a page.
 pub fn routes(app: &App, forms: Router<App>) -> Router<App> {
     let manifest = SharedManifest::new(manifest(&app.config.site_dir));
+    let returned = manifest.clone();
+    let returned = move |State(app): State<App>, request: Request, next: Next| {
+        returned_form(app, returned.clone(), request, next)
+    };
     let pages =
         move |State(app): State<App>, request: Request| page_at(app, manifest.clone(), request);
     forms
+        .layer(from_fn_with_state(app.clone(), returned))
         .method_not_allowed_fallback(pages.clone())
         .route("/sf/{*name}", post(server_function))
         .merge(files(&app.config.site_dir))
         .fallback(pages)
+}
+
+/// Shows the form that a command sent back, as it was typed, at the address it was sent to.
+async fn returned_form(
+    app: App,
+    manifest: SharedManifest,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (parts, body) = request.into_parts();
+    let (uri, headers) = (parts.uri.clone(), parts.headers.clone());
+    let mut response = next.run(Request::from_parts(parts, body)).await;
+    let Some(returned) = response.extensions_mut().remove::<Returned>() else {
+        return response;
+    };
+    let mut request = Request::new(Body::empty());
+    *request.uri_mut() = uri;
+    *request.headers_mut() = headers;
+    let context = move || provide_context(returned.clone());
+    render(app, manifest, request, context, shell::staff, false).await
 }
 
 async fn page_at(app: App, manifest: SharedManifest, request: Request) -> Response {
@@ -80,8 +106,21 @@ async fn page<V: IntoView + 'static>(
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return problem::refused(&Refusal::NotFound);
     }
+    render(app, manifest, request, || (), shell, shared).await
+}
+
+/// Renders a page; `more` provides what only this page finds in context.
+async fn render<V: IntoView + 'static>(
+    app: App,
+    manifest: SharedManifest,
+    request: Request,
+    more: impl Fn() + Clone + Send + Sync + 'static,
+    shell: fn() -> V,
+    shared: bool,
+) -> Response {
     let context = move || {
         provide_context(manifest.clone());
+        more();
         request_context(&app);
         let (Some(response), Some(nonce)) =
             (use_context::<ResponseOptions>(), leptos::nonce::use_nonce())
