@@ -120,13 +120,7 @@ fn seats_of(map: &SeatMap, section: &Section) -> impl Iterator<Item = SeatIx> {
 }
 
 fn state(house: &House, seat: SeatIx) -> Availability {
-    let byte = house
-        .snapshot
-        .states
-        .get(seat.at() / 4)
-        .copied()
-        .unwrap_or(0);
-    match SeatState::from_bits(byte >> (seat.at() % 4 * 2)) {
+    match house.snapshot.get(seat) {
         SeatState::Free => Availability::Free,
         SeatState::Held => Availability::Held,
         SeatState::Sold | SeatState::Blocked => Availability::Gone,
