@@ -2,6 +2,9 @@
 //!
 //! One crate, two clients: `hydrate` with `fan` or with `staff`. The server compiles both.
 
+// A page's view is one type, as deep as its markup.
+#![recursion_limit = "512"]
+
 // -- base
 /// Server functions, one file per noun: what pages ask the server.
 pub mod api;
