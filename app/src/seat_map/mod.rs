@@ -20,5 +20,19 @@ pub mod scene;
 /// What a tap means.
 pub mod hit;
 
+// -- the browser's half
+/// One animation loop: applies proposals, paints when something changed.
+#[cfg(feature = "hydrate")]
+pub mod frame;
+/// Events as the browser tells them.
+#[cfg(feature = "hydrate")]
+mod listen;
+/// The only file that touches a drawing context.
+#[cfg(feature = "hydrate")]
+mod paint;
+/// Colours from the style sheet.
+#[cfg(feature = "hydrate")]
+mod theme;
+
 #[cfg(test)]
 mod testing;

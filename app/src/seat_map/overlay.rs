@@ -48,6 +48,12 @@ pub enum Mark<'a> {
         at: Px,
         radius: f64,
     },
+    /// A seat that has just changed hands; `age` from 0 to 1.
+    Pulse {
+        at: Px,
+        radius: f64,
+        age: f64,
+    },
     /// A seat the buyer wanted and somebody else got.
     Gone {
         at: Px,
@@ -74,6 +80,8 @@ pub struct Over<'a> {
     pub chosen: &'a [SeatIx],
     pub suggested: &'a [SeatIx],
     pub gone: &'a [SeatIx],
+    /// Seats that changed a moment ago, with their age from 0 to 1.
+    pub pulses: &'a [(SeatIx, f64)],
     pub hovered: Option<SeatIx>,
     pub focused: Option<SeatIx>,
     /// "37 left" in the language of the page.
@@ -93,6 +101,11 @@ impl<'a> Over<'a> {
             Level::Seats => {
                 self.numbers(visible, &mut marks);
                 self.rows(&visible, &mut marks);
+            }
+        }
+        for &(ix, age) in self.pulses {
+            if let Some((at, radius)) = self.place(ix) {
+                marks.push(Mark::Pulse { at, radius, age });
             }
         }
         let own = |ix: SeatIx| {
@@ -377,6 +390,7 @@ mod tests {
             chosen,
             suggested: &[],
             gone: &[],
+            pulses: &[],
             hovered: None,
             focused: None,
             left_in_words: &|n| format!("{n} left"),
