@@ -11,6 +11,8 @@ pub mod api;
 /// Every question that pages may ask the server.
 #[cfg(feature = "ssr")]
 pub mod backend;
+/// What the buyer means to buy, and the names of commands.
+pub mod cart;
 /// Languages: messages, dates and money in words.
 pub mod i18n;
 /// The house as it changes.

@@ -19,6 +19,8 @@ pub mod raster;
 pub mod scene;
 /// What a tap means.
 pub mod hit;
+/// Seats like those that went.
+pub mod near;
 
 // -- the browser's half
 /// One animation loop: applies proposals, paints when something changed.

@@ -54,8 +54,8 @@ impl Theme {
             }
         };
         let text = pick("--text", "#1c1d21", "CanvasText");
-        let surface = pick("--map-ground", "#ffffff", "Canvas");
-        let muted = pick("--map-gone", "#9a9ca5", "GrayText");
+        let surface = pick("--surface", "#ffffff", "Canvas");
+        let muted = pick("--line-strong", "#9a9ca5", "GrayText");
         let accent = pick("--accent", "#2f5fdc", "Highlight");
         let probe = Probe::new();
         let dark = luminance(probe.rgb(&surface)) < 0.3;
@@ -74,12 +74,12 @@ impl Theme {
                 tiers: colours,
                 muted: probe.rgb(&muted),
             },
-            plate: pick("--map-plate", "#eef0f3", "Canvas"),
+            plate: pick("--surface-2", "#eef0f3", "Canvas"),
             line: pick("--line", "#d9dbe0", "GrayText"),
             muted: pick("--muted", "#666a73", "CanvasText"),
             on_accent: ink_on(probe.rgb(&accent)),
             accent,
-            danger: pick("--danger", "#c62828", "CanvasText"),
+            danger: pick("--bad", "#c62828", "CanvasText"),
             font: property("font-family", "system-ui, sans-serif"),
             text,
             surface,
