@@ -46,11 +46,19 @@ pub async fn parts(config: &Config, services: &Services) -> anyhow::Result<App> 
     let epoch = live::epoch(&pool).await.map_err(Error::into_fault)?;
     let hubs = live::Hubs::new(epoch, stop.clone());
     let seat_maps = venues::SeatMaps::new(pool.clone());
-    let desks = desk::Desks::new(pool.clone(), clock.clone(), hubs.clone(), seat_maps.clone());
+    let redis = redis::connect(services.redis_url())?;
+    let desks = desk::Desks::new(
+        pool.clone(),
+        clock.clone(),
+        hubs.clone(),
+        seat_maps.clone(),
+        redis.clone(),
+    );
+    tokio::spawn(desk::listen(services.redis_url().to_owned(), desks.clone()));
     Ok(App::new(Parts {
         config: config.clone(),
         db: pool,
-        redis: redis::connect(services.redis_url())?,
+        redis,
         clock,
         hubs,
         seat_maps,

@@ -5,9 +5,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use domain::board::settings::Settings;
 use domain::board::{Board, Plan};
-use domain::ids::{EventId, SeatMapId, ShowId};
+use domain::ids::{EventId, SeatMapId, Seq, ShowId};
 use domain::wire::frame::Frame;
 use domain::wire::snapshot::Snapshot;
+
+use tokio::sync::Notify;
 
 use crate::live::Channel;
 
@@ -18,6 +20,7 @@ pub struct House {
     pub plan: Arc<Plan>,
     pub channel: Arc<Channel>,
     settings: RwLock<Arc<Settings>>,
+    news: Notify,
 }
 
 impl House {
@@ -35,6 +38,7 @@ impl House {
             plan: Arc::clone(board.plan()),
             channel,
             settings: RwLock::new(Arc::clone(board.settings())),
+            news: Notify::new(),
         }
     }
 
@@ -47,6 +51,17 @@ impl House {
     /// The live state; the desk has opened when there is a house.
     pub fn snapshot(&self) -> Snapshot {
         self.channel.house().expect("the runner reset the channel")
+    }
+
+    /// Tells the runner that there is something to read, unless the public knows it already.
+    pub(super) fn wake(&self, seq: Seq) {
+        if self.channel.position().is_none_or(|known| known.seq < seq) {
+            self.news.notify_one();
+        }
+    }
+
+    pub(super) async fn woken(&self) {
+        self.news.notified().await;
     }
 
     pub(super) fn is_watched(&self) -> bool {

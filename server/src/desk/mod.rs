@@ -10,6 +10,7 @@ mod meters;
 mod rows;
 mod runner;
 mod sweep;
+mod wake;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +21,8 @@ use domain::board::command::{Envelope, Outcome};
 use domain::desk::Desk;
 use domain::ids::ShowId;
 use domain::refusal::Refusal;
+use domain::ids::Seq;
+use redis::aio::ConnectionManager;
 use sqlx::PgPool;
 use tokio::sync::{OnceCell, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
@@ -28,6 +31,7 @@ use tokio_util::task::TaskTracker;
 pub use house::House;
 pub use ledger::order_summary;
 pub use sweep::sweep;
+pub use wake::listen;
 
 use crate::catalog;
 use crate::clock::Clock;
@@ -35,6 +39,7 @@ use crate::error::Result;
 use crate::live::Hubs;
 use crate::venues::SeatMaps;
 use runner::{Job, Runner};
+use wake::Waker;
 
 /// Commands waiting for one desk; beyond it they are told to come back.
 pub const INBOX_COMMANDS_MAX: usize = 8_192;
@@ -48,6 +53,7 @@ struct Inner {
     clock: Clock,
     hubs: Hubs,
     seat_maps: SeatMaps,
+    waker: Waker,
     shows: Mutex<HashMap<ShowId, Arc<OnceCell<Handle>>>>,
     cancel: CancellationToken,
     tasks: TaskTracker,
@@ -60,12 +66,19 @@ struct Handle {
 }
 
 impl Desks {
-    pub fn new(db: PgPool, clock: Clock, hubs: Hubs, seat_maps: SeatMaps) -> Self {
+    pub fn new(
+        db: PgPool,
+        clock: Clock,
+        hubs: Hubs,
+        seat_maps: SeatMaps,
+        redis: ConnectionManager,
+    ) -> Self {
         Self(Arc::new(Inner {
             db,
             clock,
             hubs,
             seat_maps,
+            waker: Waker::start(redis),
             shows: Mutex::new(HashMap::new()),
             cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),
@@ -116,6 +129,18 @@ impl Desks {
         Some(Arc::clone(&shows.get(&show)?.get()?.house))
     }
 
+    /// Another process has committed `seq`: the desk, if it runs here and has not seen it yet,
+    /// reads the log now.
+    fn wake(&self, show: ShowId, seq: Seq) {
+        if let Some(house) = self.opened(show) {
+            house.wake(seq);
+        }
+    }
+
+    fn stopping(&self) -> CancellationToken {
+        self.0.cancel.clone()
+    }
+
     /// Finishes what is under way and ends all desks.
     pub async fn close(&self) {
         self.0.cancel.cancel();
@@ -154,6 +179,7 @@ impl Desks {
             Arc::clone(&house),
             Desk::new(board, known, inner.clock.now()),
             jobs,
+            inner.waker.clone(),
             inner.cancel.child_token(),
         );
         inner.tasks.spawn(runner.run());

@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::house::House;
 use super::ledger::{self, Written};
 use super::meters;
+use super::wake::Waker;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 
@@ -58,6 +59,7 @@ pub(super) struct Runner {
     house: Arc<House>,
     desk: Desk,
     inbox: mpsc::Receiver<Job>,
+    waker: Waker,
     cancel: CancellationToken,
     /// Answers awaited, by token; expiries await none.
     waiting: HashMap<Token, oneshot::Sender<Result<Outcome>>>,
@@ -72,6 +74,7 @@ impl Runner {
         house: Arc<House>,
         desk: Desk,
         inbox: mpsc::Receiver<Job>,
+        waker: Waker,
         cancel: CancellationToken,
     ) -> Self {
         house.reset(desk.board());
@@ -81,6 +84,7 @@ impl Runner {
             house,
             desk,
             inbox,
+            waker,
             cancel,
             waiting: HashMap::new(),
             last_token: 0,
@@ -93,6 +97,8 @@ impl Runner {
         let mut followed = Instant::now();
         loop {
             let pause = self.pause(followed);
+            let mut woken = false;
+            let house = Arc::clone(&self.house);
             tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => break,
@@ -103,10 +109,11 @@ impl Runner {
                     }
                     None => break,
                 },
+                () = house.woken() => woken = true,
                 () = tokio::time::sleep(pause) => {}
             }
             self.expire_due().await;
-            if followed.elapsed() >= self.follow_every() {
+            if woken || followed.elapsed() >= self.follow_every() {
                 followed = Instant::now();
                 self.follow().await;
             }
@@ -254,6 +261,7 @@ impl Runner {
         Ok(match written {
             Written::Done => {
                 meters::committed(batch, began.elapsed());
+                self.waker.say(self.house.show, batch.delta.seq);
                 Input::Committed
             }
             Written::Known => {
