@@ -1,9 +1,13 @@
 //! The rules that hold at rest (`invariants.sql`), and the replay of the delta log against what
 //! the tables say. Reads only; owns nothing.
 
+use domain::ids::ShowId;
 use sqlx::PgPool;
 
 use crate::error::Result;
+
+/// The log, played again over an empty board.
+mod replay;
 
 /// One breach of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -32,9 +36,15 @@ pub async fn invariants(db: &PgPool) -> Result<Vec<Breach>> {
     sqlx::query("set local statement_timeout = 0")
         .execute(&mut *tx)
         .await?;
-    let breaches = sqlx::query_as(include_str!("invariants.sql"))
+    let mut breaches = sqlx::query_as(include_str!("invariants.sql"))
         .fetch_all(&mut *tx)
         .await?;
+    let shows: Vec<i64> = sqlx::query_scalar("select show_id from show_seq order by show_id")
+        .fetch_all(&mut *tx)
+        .await?;
+    for show in shows {
+        breaches.extend(replay::compare(db, &mut tx, ShowId(show)).await?);
+    }
     tx.rollback().await?;
     Ok(breaches)
 }

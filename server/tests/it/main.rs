@@ -1,5 +1,6 @@
 //! Rowlock's tests through its public interface. One binary; modules mirror the routes.
 
+mod bookings;
 mod desk;
 mod embedded;
 mod harness;

@@ -2,10 +2,12 @@
 
 mod app;
 mod cluster;
+mod houses;
 mod people;
 mod process;
 
 pub use app::TestApp;
 pub use cluster::{cluster, scratch};
+pub use houses::{House, HouseSpec};
 pub use people::{Answer, Buyer};
 pub use process::ServerProcess;
