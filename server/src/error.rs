@@ -26,7 +26,11 @@ impl From<anyhow::Error> for Error {
 
 impl From<sqlx::Error> for Error {
     fn from(fault: sqlx::Error) -> Self {
-        Self::Fault(fault.into())
+        match fault {
+            // Not broken, but more than we can do now: whoever asks may come back.
+            sqlx::Error::PoolTimedOut => Refusal::Busy { retry_after_s: 1 }.into(),
+            fault => Self::Fault(fault.into()),
+        }
     }
 }
 

@@ -28,10 +28,11 @@ async fn every_answer_carries_the_security_headers_and_a_name() {
                 .header("content-security-policy")
                 .contains("default-src 'self'")
         );
-        assert!(
-            !answer
-                .header("content-security-policy")
-                .contains("'unsafe-inline'; img")
+        let policy = answer.header("content-security-policy");
+        let scripts = policy.split(';').find(|rule| rule.contains("script-src"));
+        assert_eq!(
+            scripts.map(str::trim),
+            Some("script-src 'self' 'wasm-unsafe-eval'")
         );
         assert_eq!(answer.header("x-content-type-options"), "nosniff");
         assert_eq!(answer.header("x-request-id").len(), 16);

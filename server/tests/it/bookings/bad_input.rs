@@ -264,7 +264,7 @@ async fn bookings_of_somebody_else() {
     other.add(&booking, &[2]).await.refused(404, "not_found");
     other.cancel(&booking).await.refused(404, "not_found");
     other
-        .confirm(&booking, "ok")
+        .confirm(&booking, "tok_ok")
         .await
         .refused(404, "not_found");
     let drop = other.request("DELETE", &format!("/bookings/{booking}/seats?seat=0"));

@@ -52,10 +52,7 @@ async fn duel(
         .zip(&there)
         .zip(0..)
         .map(|((here, there), seat)| async move {
-            let (a, b) = tokio::join!(
-                here.hold(show, std::slice::from_ref(&seat)),
-                there.hold(show, std::slice::from_ref(&seat))
-            );
+            let (a, b) = tokio::join!(here.hold(show, &[seat]), there.hold(show, &[seat]));
             [a, b]
         });
     join_all(pairs).await
@@ -146,7 +143,7 @@ async fn f02_one_of_two_processes_killed_in_mid_batch() {
     }
     .build(&app)
     .await;
-    for round in 0..3_u32 {
+    for round in 0..4_u32 {
         let other = app.process().await;
         let here = app.buyers(100).await;
         let there = join_all((0..100).map(|_| other.buyer())).await;
@@ -168,8 +165,14 @@ async fn f02_one_of_two_processes_killed_in_mid_batch() {
             .map(|(seat, buyer)| tokio::spawn(async move { buyer.hold(show, &[seat]).await }))
             .collect();
         wait_until_blocked(&app).await;
-        lock.commit().await.unwrap();
-        other.kill_9().await;
+        // Killed while its commit waits, and killed in the middle of what comes after.
+        if round % 2 == 0 {
+            other.kill_9().await;
+            lock.commit().await.unwrap();
+        } else {
+            lock.commit().await.unwrap();
+            other.kill_9().await;
+        }
 
         let mut promised = Vec::new();
         for (answer, seat) in join_all(theirs).await.into_iter().zip(first..) {

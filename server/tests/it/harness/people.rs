@@ -115,10 +115,14 @@ impl Buyer {
         Answer::of(self.request("POST", path).json(body)).await
     }
 
-    /// Holds these seats.
-    pub async fn hold(&self, show: ShowId, seats: &[u32]) -> Answer {
-        self.post("/bookings", &json!({ "show_id": show, "seats": seats }))
-            .await
+    /// Holds these seats. The body is made at once, so that the list need not outlive the call.
+    pub fn hold<'a>(
+        &'a self,
+        show: ShowId,
+        seats: &[u32],
+    ) -> impl Future<Output = Answer> + use<'a> {
+        let body = json!({ "show_id": show, "seats": seats });
+        async move { self.post("/bookings", &body).await }
     }
 
     /// Holds the best seats together.

@@ -24,7 +24,6 @@ impl ServerProcess {
         command
             .env("DATABASE_URL", database_url)
             .env("REDIS_URL", redis_url)
-            .env("ROWLOCK_SANDBOX_PAYMENTS", "true")
             .envs(env.iter().copied());
         Self::wait_for(command).await
     }
@@ -41,7 +40,8 @@ impl ServerProcess {
         command
             .args(args)
             .env("ROWLOCK_ADDR", "127.0.0.1:0")
-            .env("ROWLOCK_LOG", "warn")
+            .env("ROWLOCK_SANDBOX_PAYMENTS", "true")
+            .env("ROWLOCK_LOG", "error")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .kill_on_drop(true);
