@@ -54,7 +54,8 @@ union all
 select 'I2', format('show %s: order %s is %s with %s payments that are not parked',
                     o.show_id, o.order_id, o.state, count(p.payment_id))
 from orders o
-left join payment p on p.show_id = o.show_id and p.order_id = o.order_id and p.parked is null
+left join payment p
+  on p.show_id = o.show_id and p.order_id = o.order_id and p.parked is null and p.amount > 0
 group by o.show_id, o.order_id, o.state, o.total
 having count(p.payment_id) <> case when o.state = 'paid' and o.total > 0 then 1 else 0 end
 union all
