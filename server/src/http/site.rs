@@ -39,6 +39,8 @@ const PRIVATE: HeaderValue = HeaderValue::from_static("no-store");
 /// Pages, server functions and files, around `forms`: routes that take commands at addresses where
 /// a page may be looked at too. What nobody answers ends here, as a page.
 pub fn routes(app: &App, forms: Router<App>) -> Router<App> {
+    // Where pages' futures run; an error means that it is known already.
+    let _ = any_spawner::Executor::init_tokio();
     let manifest = SharedManifest::new(manifest(&app.config.site_dir));
     let returned = manifest.clone();
     let returned = move |State(app): State<App>, request: Request, next: Next| {
