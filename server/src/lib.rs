@@ -51,6 +51,8 @@ pub mod console;
 pub mod backend;
 /// The rules that hold at rest.
 pub mod check;
+/// The demonstration's venues, events and shows.
+pub mod demo;
 /// The edge: which slice answers where, and what is true of every request.
 pub mod http;
 /// The closed list of background loops.

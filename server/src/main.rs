@@ -6,10 +6,11 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use domain::refusal::Refusal;
+use server::clock::Stopwatch;
 use server::config::Config;
 use server::embedded::Services;
 use server::error::Error;
-use server::{check, db, people, run, telemetry, venues};
+use server::{check, db, demo, people, run, telemetry, venues};
 
 #[derive(Parser)]
 #[command(
@@ -151,6 +152,16 @@ async fn serve_with(
         () = signals.next() => return Ok(()),
     };
     if config.demo {
+        let begun = Stopwatch::start();
+        println!("Looking after the demonstration's shows …");
+        tokio::select! {
+            seeded = demo::seed(&running.app) => seeded.map_err(Error::into_fault)?,
+            () = signals.next() => {
+                running.stop().await;
+                return Ok(());
+            }
+        }
+        println!("Ready after {:.1} s", begun.elapsed().as_secs_f64());
         let login = people::demo::ensure(&running.app)
             .await
             .map_err(Error::into_fault)?;
