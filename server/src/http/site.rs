@@ -195,7 +195,7 @@ fn is_function_error(headers: &HeaderMap) -> bool {
 fn manifest(site: &Path) -> shell::Manifest {
     let path = site.join("pkg/manifest.json");
     let read = std::fs::read(&path).map_err(anyhow::Error::from);
-    match read.and_then(|bytes| Ok(serde_json::from_slice(&bytes)?)) {
+    let mut manifest = match read.and_then(|bytes| Ok(serde_json::from_slice(&bytes)?)) {
         Ok(manifest) => manifest,
         Err(error) => {
             tracing::warn!(
@@ -204,6 +204,19 @@ fn manifest(site: &Path) -> shell::Manifest {
             );
             shell::Manifest::default()
         }
+    };
+    if std::env::var_os("LEPTOS_WATCH").is_some() {
+        manifest.fan = Some(watched(std::process::id()));
+    }
+    manifest
+}
+
+/// `cargo leptos watch` builds the fan's client anew under fixed names and starts us again; the
+/// query keeps a browser from taking the one that it remembers.
+fn watched(start: u32) -> shell::ClientFiles {
+    shell::ClientFiles {
+        js: format!("fan.js?{start}"),
+        wasm: format!("fan.wasm?{start}"),
     }
 }
 
