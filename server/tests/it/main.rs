@@ -4,5 +4,6 @@ mod bookings;
 mod desk;
 mod embedded;
 mod harness;
+mod live;
 mod ops;
 mod sessions;

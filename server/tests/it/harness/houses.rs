@@ -66,7 +66,7 @@ impl HouseSpec {
         let venue: i64 = sqlx::query_scalar(
             "insert into venue (name, city, country, zone)
              values ('Test house', 'Testville', 'DE', 'Europe/Berlin')
-             on conflict on constraint venue_name_key do update set city = excluded.city
+             on conflict on constraint venue_name_city_unique do update set city = excluded.city
              returning venue_id",
         )
         .fetch_one(&mut *tx)
