@@ -5,12 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use domain::time::Millis;
+use domain::time::{Millis, Span};
 
 #[derive(Debug, Clone, Default)]
 pub struct Clock {
     /// Postgres minus this machine, milliseconds.
     offset: Arc<AtomicI64>,
+    /// How far ahead of the truth this clock is, milliseconds: for tests and rehearsals, which
+    /// move time instead of waiting for it.
+    ahead: Arc<AtomicI64>,
 }
 
 impl Clock {
@@ -19,7 +22,14 @@ impl Clock {
         let here = SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .expect("the clock stands after 1970");
-        Millis(here.as_millis() as i64 + self.offset.load(Ordering::Relaxed))
+        let offset = self.offset.load(Ordering::Relaxed) + self.ahead.load(Ordering::Relaxed);
+        Millis(here.as_millis() as i64 + offset)
+    }
+
+    /// Lets `span` pass at once, for tests and rehearsals. Time never goes back.
+    pub fn advance(&self, span: Span) {
+        assert!(span.0 >= 0, "time goes forward");
+        self.ahead.fetch_add(span.0, Ordering::Relaxed);
     }
 
     /// Notes that Postgres is `offset` milliseconds ahead of this machine.
