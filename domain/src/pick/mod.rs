@@ -19,7 +19,7 @@ mod tests;
 use crate::ids::{SeatIx, TierIx};
 use crate::seat_map::{SeatFlags, SeatMap};
 
-use runs::{Run, Stretch};
+use runs::{AllRuns, Run, Stretch};
 
 /// How near to each other the picked seats are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,10 +109,23 @@ impl Picker {
             tier,
             reserved_too: false,
         };
-        search.ladder().or_else(|| {
-            search.reserved_too = true;
-            search.ladder()
-        })
+        // In a house with room the first rung answers after a look at a few rows.
+        if let Some(first) = search.together() {
+            return Some(search.neighbours(first));
+        }
+        let all = search.all_runs();
+        if let Some(pick) = search.apart_ladder(&all) {
+            return Some(pick);
+        }
+        search.reserved_too = true;
+        let all = search.all_runs();
+        if all.seats < search.count {
+            return None;
+        }
+        match search.together() {
+            Some(first) => Some(search.neighbours(first)),
+            None => search.apart_ladder(&all),
+        }
     }
 
     /// Neighbours that would be left alone, each a single free seat between taken ones, if
@@ -166,19 +179,39 @@ struct Search<'a, F> {
 }
 
 impl<F: Fn(SeatIx) -> bool> Search<'_, F> {
-    fn ladder(&self) -> Option<Pick> {
-        if let Some(first) = self.together() {
-            return Some(Pick {
-                seats: (first..first + self.count).map(SeatIx).collect(),
-                nearness: Nearness::Together,
-            });
+    fn neighbours(&self, first: u32) -> Pick {
+        Pick {
+            seats: (first..first + self.count).map(SeatIx).collect(),
+            nearness: Nearness::Together,
         }
-        if self.count == 1 {
+    }
+
+    /// The rungs below "together".
+    fn apart_ladder(&self, all: &AllRuns) -> Option<Pick> {
+        if all.seats < self.count {
             return None;
         }
-        self.two_rows()
-            .or_else(|| self.one_section())
-            .or_else(|| self.apart())
+        self.two_rows(all)
+            .or_else(|| self.one_section(all))
+            .or_else(|| self.apart(all))
+    }
+
+    fn all_runs(&self) -> AllRuns {
+        let picker = self.picker;
+        let mut all = AllRuns {
+            runs: Vec::new(),
+            row_starts: Vec::with_capacity(picker.row_starts.len()),
+            seats: 0,
+        };
+        for row in picker.row_starts.windows(2) {
+            all.row_starts.push(all.runs.len() as u32);
+            for stretch in &picker.stretches[row[0] as usize..row[1] as usize] {
+                all.runs.extend(self.runs(stretch));
+            }
+        }
+        all.row_starts.push(all.runs.len() as u32);
+        all.seats = all.runs.iter().map(Run::length).sum();
+        all
     }
 
     /// First seat of the best neighbours in one row.
@@ -210,7 +243,7 @@ impl<F: Fn(SeatIx) -> bool> Search<'_, F> {
     /// Every place for the party within the run: first seat, cost, and whether a seat would
     /// be left alone.
     fn windows(&self, run: &Run, mut offer: impl FnMut(u32, f32, bool)) {
-        if run.end - run.first < self.count {
+        if run.length() < self.count {
             return;
         }
         let costs = &self.picker.costs;

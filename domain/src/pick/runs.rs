@@ -28,6 +28,29 @@ pub(super) struct Run {
     pub free_end: u32,
 }
 
+impl Run {
+    pub fn length(&self) -> u32 {
+        self.end - self.first
+    }
+}
+
+/// The runs of the whole house, row by row.
+pub(super) struct AllRuns {
+    pub runs: Vec<Run>,
+    /// Runs of row `r` are `row_starts[r] .. row_starts[r + 1]`.
+    pub row_starts: Vec<u32>,
+    /// Seats of all runs together.
+    pub seats: u32,
+}
+
+impl AllRuns {
+    /// The runs of these neighbouring rows.
+    pub fn of_rows(&self, rows: std::ops::Range<usize>) -> &[Run] {
+        let starts = &self.row_starts;
+        &self.runs[starts[rows.start] as usize..starts[rows.end] as usize]
+    }
+}
+
 /// All stretches, and where those of each row begin (one more entry than rows).
 pub(super) fn stretches(map: &SeatMap, costs: &[f32]) -> (Vec<Stretch>, Vec<u32>) {
     let mut stretches: Vec<Stretch> = Vec::new();
@@ -52,42 +75,39 @@ pub(super) fn stretches(map: &SeatMap, costs: &[f32]) -> (Vec<Stretch>, Vec<u32>
     (stretches, row_starts)
 }
 
-/// The runs of a stretch, in order.
+/// The runs of a stretch, in order. Asks `free` only about seats that suit and their
+/// neighbours: most stretches of a house are of another tier.
 pub(super) fn runs(
     stretch: Stretch,
     free: impl Fn(u32) -> bool,
     suits: impl Fn(u32) -> bool,
 ) -> impl Iterator<Item = Run> {
     let mut at = stretch.first;
-    // The free seats around `at`, while inside some.
-    let (mut free_first, mut free_end) = (at, at);
     std::iter::from_fn(move || {
-        while at < stretch.end {
-            if at >= free_end {
-                if !free(at) {
-                    at += 1;
-                    continue;
-                }
-                free_first = at;
-                free_end = at + 1;
-                while free_end < stretch.end && free(free_end) {
-                    free_end += 1;
-                }
-            }
-            let first = at;
-            while at < free_end && suits(at) {
-                at += 1;
-            }
-            if at > first {
-                return Some(Run {
-                    first,
-                    end: at,
-                    free_first,
-                    free_end,
-                });
-            }
+        while at < stretch.end && !(suits(at) && free(at)) {
             at += 1;
         }
-        None
+        if at == stretch.end {
+            return None;
+        }
+        let first = at;
+        at += 1;
+        while at < stretch.end && suits(at) && free(at) {
+            at += 1;
+        }
+        let mut free_first = first;
+        while free_first > stretch.first && free(free_first - 1) {
+            free_first -= 1;
+        }
+        let mut free_end = at;
+        while free_end < stretch.end && free(free_end) {
+            free_end += 1;
+        }
+        Some(Run {
+            first,
+            end: at,
+            free_first,
+            free_end,
+        })
     })
 }

@@ -1,8 +1,8 @@
 //! When the party does not fit into one row: two rows, one section, anywhere.
 
-use super::runs::{Run, Stretch};
+use super::runs::{AllRuns, Run};
 use super::{Best, Nearness, Pick, Search};
-use crate::ids::{SeatIx, SectionIx};
+use crate::ids::SeatIx;
 
 /// How far behind its neighbour the second row may be, in widths of a seat.
 const ROW_BEHIND_MAX: f32 = 4.0;
@@ -12,28 +12,32 @@ type Piece = (u32, u32);
 
 impl<F: Fn(SeatIx) -> bool> Search<'_, F> {
     /// The party in two parts, as even as the rows allow, one right behind the other.
-    pub(super) fn two_rows(&self) -> Option<Pick> {
+    pub(super) fn two_rows(&self, all: &AllRuns) -> Option<Pick> {
+        let rows = &self.map.rows;
+        let longest = |row: usize| {
+            let runs = all.of_rows(row..row + 1).iter();
+            runs.map(Run::length).max().unwrap_or(0)
+        };
         let mut best: Best<[Piece; 2]> = Best::default();
-        let mut front: Vec<Run> = Vec::new();
-        for (ix, row) in self.map.rows.iter().enumerate() {
-            let starts_section = ix == 0 || self.map.rows[ix - 1].section != row.section;
-            if starts_section {
-                front.clear();
-            }
-            let back: Vec<Run> = self.runs_of_row(ix).collect();
-            for a in &front {
-                for b in &back {
-                    self.offer_two(a, b, &mut best);
+        let mut longest_before = 0;
+        for row in 0..rows.len() {
+            let longest_here = longest(row);
+            let follows = row > 0 && rows[row - 1].section == rows[row].section;
+            if follows && longest_before + longest_here >= self.count {
+                for a in all.of_rows(row - 1..row) {
+                    for b in all.of_rows(row..row + 1) {
+                        self.offer_two(a, b, &mut best);
+                    }
                 }
             }
-            front = back;
+            longest_before = longest_here;
         }
         let pieces = best.found?;
         Some(pick(&pieces, Nearness::TwoRows))
     }
 
     fn offer_two(&self, a: &Run, b: &Run, best: &mut Best<[Piece; 2]>) {
-        let (length_a, length_b) = (a.end - a.first, b.end - b.first);
+        let (length_a, length_b) = (a.length(), b.length());
         if length_a + length_b < self.count {
             return;
         }
@@ -74,15 +78,11 @@ impl<F: Fn(SeatIx) -> bool> Search<'_, F> {
     }
 
     /// In the section that needs the fewest pieces, then the one that sees best.
-    pub(super) fn one_section(&self) -> Option<Pick> {
+    pub(super) fn one_section(&self, all: &AllRuns) -> Option<Pick> {
         let mut found: Option<(usize, f32, Vec<Piece>)> = None;
-        for (ix, section) in self.map.sections.iter().enumerate() {
-            debug_assert_eq!(
-                self.map.rows[section.first_row.at()].section,
-                SectionIx(ix as u16)
-            );
-            let rows = section.first_row.at()..section.first_row.at() + section.rows as usize;
-            let runs = rows.flat_map(|row| self.runs_of_row(row)).collect();
+        for section in &self.map.sections {
+            let first = section.first_row.at();
+            let runs = all.of_rows(first..first + section.rows as usize);
             let Some(pieces) = self.longest_first(runs) else {
                 continue;
             };
@@ -98,45 +98,42 @@ impl<F: Fn(SeatIx) -> bool> Search<'_, F> {
     }
 
     /// Wherever the longest runs are.
-    pub(super) fn apart(&self) -> Option<Pick> {
-        let runs = (0..self.map.rows.len())
-            .flat_map(|row| self.runs_of_row(row))
-            .collect();
-        let pieces = self.longest_first(runs)?;
+    pub(super) fn apart(&self, all: &AllRuns) -> Option<Pick> {
+        let pieces = self.longest_first(&all.runs)?;
         Some(pick(&pieces, Nearness::Apart))
     }
 
     /// The party in as few pieces as possible, better seats first among equal lengths.
-    fn longest_first(&self, mut runs: Vec<Run>) -> Option<Vec<Piece>> {
-        let total: u32 = runs.iter().map(|run| run.end - run.first).sum();
+    fn longest_first(&self, runs: &[Run]) -> Option<Vec<Piece>> {
+        let total: u32 = runs.iter().map(Run::length).sum();
         if total < self.count {
             return None;
         }
         let costs = &self.picker.costs;
-        runs.sort_by(|a, b| {
-            let length = |run: &Run| run.end - run.first;
+        let order = |a: &Run, b: &Run| {
             let cost = |run: &Run| costs[run.first as usize];
-            let longer = length(b).cmp(&length(a));
+            let longer = b.length().cmp(&a.length());
             longer.then(cost(a).total_cmp(&cost(b)))
-        });
+        };
+        let mut runs = runs.to_vec();
+        // As many runs as people are enough: only these need to be in order.
+        let enough = self.count as usize;
+        if runs.len() > enough {
+            runs.select_nth_unstable_by(enough, order);
+            runs.truncate(enough);
+        }
+        runs.sort_by(order);
         let mut left = self.count;
         let mut pieces = Vec::new();
         for run in runs {
             if left == 0 {
                 break;
             }
-            let taken = left.min(run.end - run.first);
+            let taken = left.min(run.length());
             pieces.push((run.first, run.first + taken));
             left -= taken;
         }
         Some(pieces)
-    }
-
-    fn runs_of_row(&self, row: usize) -> impl Iterator<Item = Run> {
-        let starts = &self.picker.row_starts;
-        let range = starts[row] as usize..starts[row + 1] as usize;
-        let stretches: &[Stretch] = &self.picker.stretches[range];
-        stretches.iter().flat_map(|stretch| self.runs(stretch))
     }
 }
 
