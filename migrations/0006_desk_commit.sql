@@ -27,7 +27,15 @@ create function desk_commit(
     -- what comes with single orders: null when nothing does (see rows.rs, More)
     p_more jsonb
 ) returns text
-language plpgsql as $$
+language plpgsql
+-- Rows are found one by one through their primary keys, whatever the planner believes about
+-- tables that were empty a minute ago: a sequential scan per seat would stop the sale. Hence the
+-- laterals with `offset 0`, which keep the order of the joins. The fence keeps others away between
+-- finding a row and changing it.
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
 declare
     v_epoch constant timestamptz := timestamptz 'epoch';
     v_at constant timestamptz := v_epoch + p_at * interval '1 millisecond';
@@ -52,8 +60,13 @@ begin
     if cardinality(p_free_seats) > 0 then
         delete from seat_claim as claim
         using unnest(p_free_seats, p_free_orders) as gone (seat_ix, order_id)
-        where claim.show_id = p_show and claim.seat_ix = gone.seat_ix
-            and coalesce(claim.order_id, 0) = gone.order_id;
+        cross join lateral (
+            select c.ctid as place from seat_claim c
+            where c.show_id = p_show and c.seat_ix = gone.seat_ix
+                and coalesce(c.order_id, 0) = gone.order_id
+            offset 0
+        ) as found
+        where claim.ctid = found.place;
         get diagnostics v_rows = row_count;
         perform desk_expect('seats given back', cardinality(p_free_seats), v_rows);
     end if;
@@ -103,8 +116,13 @@ begin
         from unnest(p_set_orders, p_set_from, p_set_states, p_set_deadlines, p_set_fees,
             p_set_totals, p_set_last_lines, p_set_attempts)
             as s (order_id, was, state, deadline, fees, total, last_line, attempt)
-        where o.show_id = p_show and o.order_id = s.order_id
-            and o.state::text = any (string_to_array(s.was, ','));
+        cross join lateral (
+            select c.ctid as place from orders c
+            where c.show_id = p_show and c.order_id = s.order_id
+                and c.state::text = any (string_to_array(s.was, ','))
+            offset 0
+        ) as found
+        where o.ctid = found.place;
         get diagnostics v_rows = row_count;
         perform desk_expect('orders changed', cardinality(p_set_orders), v_rows);
     end if;
@@ -148,8 +166,13 @@ begin
 
     update seat_claim as claim set state = 2
     from jsonb_to_recordset(p_more -> 'sold') as sold (seat integer, "order" bigint)
-    where claim.show_id = p_show and claim.seat_ix = sold.seat
-        and claim.order_id = sold."order" and claim.state = 1;
+    cross join lateral (
+        select c.ctid as place from seat_claim c
+        where c.show_id = p_show and c.seat_ix = sold.seat
+            and c.order_id = sold."order" and c.state = 1
+        offset 0
+    ) as found
+    where claim.ctid = found.place;
     get diagnostics v_rows = row_count;
     perform desk_expect('seats sold', jsonb_array_length(p_more -> 'sold'), v_rows);
 
