@@ -2,6 +2,8 @@
 
 mod bookings;
 mod desk;
+mod catalog;
+mod console;
 mod embedded;
 mod harness;
 mod live;

@@ -5,6 +5,7 @@ mod cluster;
 mod houses;
 mod people;
 mod process;
+pub mod staff;
 
 pub use app::TestApp;
 pub use cluster::{cluster, scratch};
