@@ -18,7 +18,7 @@ pub(super) fn ShowBadge(status: ShowStatus) -> impl IntoView {
         ShowStatus::Paused => ("badge warn", m::STATUS_PAUSED),
         ShowStatus::Closed => ("badge", m::STATUS_CLOSED),
     };
-    view! { <span class=class>{t.say(text)}</span> }
+    view! { <span class=class>{t.say(text)}</span> }.into_any()
 }
 
 #[component]
@@ -32,7 +32,7 @@ pub(super) fn OrderBadge(order: StaffOrder) -> impl IntoView {
         OrderState::Expired => ("badge", m::STAFF_ORDER_EXPIRED),
         OrderState::Cancelled => ("badge", m::STAFF_ORDER_CANCELLED),
     };
-    view! { <span class=class>{t.say(text)}</span> }
+    view! { <span class=class>{t.say(text)}</span> }.into_any()
 }
 
 /// Shares of the house as one bar; the numbers stand beside it.
@@ -59,6 +59,7 @@ pub(super) fn HouseBar(show: StaffShow) -> impl IntoView {
             {parts.into_iter().collect_view()}
         </svg>
     }
+    .into_any()
 }
 
 /// `Berlin Arena, Berlin`.

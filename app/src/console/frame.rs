@@ -38,6 +38,7 @@ pub(super) fn Frame(children: Children) -> impl IntoView {
             <a href="/" rel="external">{t.say(m::STAFF_TO_FANS)}</a>
         </footer>
     }
+    .into_any()
 }
 
 /// A link that says when it is where we are.
@@ -45,5 +46,5 @@ pub(super) fn Frame(children: Children) -> impl IntoView {
 fn Place(to: &'static str, label: &'static str) -> impl IntoView {
     let place = use_location();
     let current = move || (place.pathname.get() == to).then_some("page");
-    view! { <a href=to aria-current=current>{label}</a> }
+    view! { <a href=to aria-current=current>{label}</a> }.into_any()
 }

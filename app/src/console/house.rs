@@ -34,6 +34,7 @@ pub(super) fn House(show: ShowId, seats: StaffSeats) -> impl IntoView {
         </section>
         {opened}
     }
+    .into_any()
 }
 
 #[component]
@@ -63,6 +64,7 @@ fn Section(show: ShowId, section: StaffSection, open: Option<SectionIx>) -> impl
             <span class="number">{free}</span>
         </a>
     }
+    .into_any()
 }
 
 #[component]
@@ -77,6 +79,7 @@ fn Area(area: StaffArea) -> impl IntoView {
             <span class="number">{t.fill(m::STAFF_TAKEN_OF, &[("n", &taken), ("all", &all)])}</span>
         </span>
     }
+    .into_any()
 }
 
 /// One section as boxes; whole rows by one box.
@@ -100,6 +103,7 @@ fn Opened(show: ShowId, opened: StaffOpened) -> impl IntoView {
             </form>
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -120,6 +124,7 @@ fn Row(row: StaffRow) -> impl IntoView {
             {seats.collect_view()}
         </fieldset>
     }
+    .into_any()
 }
 
 #[component]
@@ -140,6 +145,7 @@ fn Seat(seat: StaffSeat) -> impl IntoView {
             {word.map(|word| view! { <span class="seat-state">{t.say(word)}</span> })}
         </label>
     }
+    .into_any()
 }
 
 /// House holds with their reasons.
@@ -201,4 +207,5 @@ fn Run(show: ShowId, run: BlockedRun, section: Option<SectionIx>) -> impl IntoVi
             </button>
         </form>
     }
+    .into_any()
 }

@@ -28,4 +28,5 @@ pub(super) fn LoginPage() -> impl IntoView {
             </form>
         </section>
     }
+    .into_any()
 }

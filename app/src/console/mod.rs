@@ -34,6 +34,7 @@ pub fn Console() -> impl IntoView {
             </Routes>
         </frame::Frame>
     }
+    .into_any()
 }
 
 /// `Orders · Rowlock console`.

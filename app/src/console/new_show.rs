@@ -38,6 +38,7 @@ pub(super) fn NewShowPage() -> impl IntoView {
             Begin::Form { seat_map, returned } => view! { <Form seat_map returned/> }.into_any(),
         })}
     }
+    .into_any()
 }
 
 #[component]
@@ -83,6 +84,7 @@ fn MapWords(card: SeatMapCard) -> impl IntoView {
         <span class="muted">{place}</span>
         <span class="number">{seats}{places}</span>
     }
+    .into_any()
 }
 
 /// What a form begins with where nothing was typed yet.
@@ -195,6 +197,7 @@ fn Form(seat_map: SeatMapCard, returned: Option<Returned>) -> impl IntoView {
             </div>
         </form>
     }
+    .into_any()
 }
 
 #[component]
@@ -212,6 +215,7 @@ fn Words(form: NewShow, bad: Memo<Vec<BadField>>) -> impl IntoView {
             </label>
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -228,6 +232,7 @@ fn Times(form: NewShow, bad: Memo<Vec<BadField>>, zone: String) -> impl IntoView
             </div>
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -271,6 +276,7 @@ fn Tiers(form: NewShow, bad: Memo<Vec<BadField>>, categories: Vec<CategoryView>)
             {rows.collect_view()}
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -286,4 +292,5 @@ fn Limits(form: NewShow, bad: Memo<Vec<BadField>>) -> impl IntoView {
             </div>
         </section>
     }
+    .into_any()
 }

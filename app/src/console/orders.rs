@@ -41,6 +41,7 @@ pub(super) fn OrdersPage() -> impl IntoView {
         </form>
         {load(found, |orders| view! { <Orders orders/> }.into_any())}
     }
+    .into_any()
 }
 
 #[component]
@@ -100,4 +101,5 @@ fn Row(order: StaffOrder) -> impl IntoView {
             <td class="number" data-label=t.say(m::STAFF_TOTAL)>{t.price(&order.total)}</td>
         </tr>
     }
+    .into_any()
 }

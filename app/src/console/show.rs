@@ -69,6 +69,7 @@ fn Page(page: HousePage) -> impl IntoView {
         <Terms show=show.clone() settings/>
         <House show=card.id seats/>
     }
+    .into_any()
 }
 
 /// What can be done with the show as a whole.
@@ -136,6 +137,7 @@ fn Counts(show: StaffShow) -> impl IntoView {
             <HouseBar show/>
         </section>
     }
+    .into_any()
 }
 
 /// Window, prices and limits.
@@ -175,4 +177,5 @@ fn Terms(show: StaffShow, settings: Settings) -> impl IntoView {
             </div>
         </section>
     }
+    .into_any()
 }

@@ -23,6 +23,7 @@ pub(super) fn ShowsPage() -> impl IntoView {
         </div>
         {load(found, |shows| view! { <Shows shows/> }.into_any())}
     }
+    .into_any()
 }
 
 #[component]
@@ -70,4 +71,5 @@ fn Row(show: StaffShow) -> impl IntoView {
             </span>
         </a>
     }
+    .into_any()
 }

@@ -67,6 +67,7 @@ pub(super) fn Field(
             <Problem bad name/>
         </label>
     }
+    .into_any()
 }
 
 /// What is wrong with the field `name`, told when it changes.
@@ -78,7 +79,7 @@ pub(super) fn Problem(bad: Memo<Vec<BadField>>, #[prop(into)] name: String) -> i
         let found = bad.iter().find(|bad| bad.field == name);
         found.map_or("", |bad| bad_text(t, bad.bad))
     };
-    view! { <span class="field-bad" role="status">{text}</span> }
+    view! { <span class="field-bad" role="status">{text}</span> }.into_any()
 }
 
 /// The name of the field that an event is about.
