@@ -9,6 +9,6 @@ pub mod staff;
 
 pub use app::TestApp;
 pub use cluster::{cluster, scratch};
-pub use houses::{House, HouseSpec};
+pub use houses::{FEE_PER_TICKET, House, HouseSpec, PRICES};
 pub use people::{Answer, Buyer};
 pub use process::ServerProcess;
