@@ -9,7 +9,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
 use super::camera::{Backing, Camera, Px};
 use super::overlay::{Ink, Mark};
-use super::raster::Raster;
+use super::raster::{Raster, Rgb};
 use super::scene::{Filter, Left, Level, Scene, meet};
 use super::theme::Theme;
 
@@ -318,5 +318,33 @@ impl Pen<'_> {
                 .unwrap_or("#ffffff"),
         };
         self.context.set_fill_style_str(colour);
+    }
+}
+
+/// One pixel in which any CSS colour becomes numbers.
+pub(super) struct Probe(Option<CanvasRenderingContext2d>);
+
+impl Probe {
+    pub(super) fn new() -> Self {
+        let context = || {
+            let document = web_sys::window()?.document()?;
+            let canvas: HtmlCanvasElement =
+                document.create_element("canvas").ok()?.dyn_into().ok()?;
+            canvas.set_width(1);
+            canvas.set_height(1);
+            canvas.get_context("2d").ok()??.dyn_into().ok()
+        };
+        Self(context())
+    }
+
+    pub(super) fn rgb(&self, css: &str) -> Rgb {
+        let read = || {
+            let context = self.0.as_ref()?;
+            context.set_fill_style_str(css);
+            context.fill_rect(0.0, 0.0, 1.0, 1.0);
+            let data = context.get_image_data(0.0, 0.0, 1.0, 1.0).ok()?.data();
+            Some([data[0], data[1], data[2]])
+        };
+        read().unwrap_or([128; 3])
     }
 }

@@ -1,8 +1,8 @@
 //! The page's colours as the canvas needs them, read from the style sheet once per theme.
 
-use wasm_bindgen::JsCast;
-use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement};
+use web_sys::Element;
 
+use super::paint::Probe;
 use super::raster::{Palette, Rgb};
 
 /// How much white is mixed into a tier's colour on a dark page, and how much black on a light one
@@ -128,32 +128,4 @@ fn readable(rgb: Rgb, dark: bool) -> Rgb {
     rgb.map(|channel| {
         (f32::from(channel) * (1.0 - TOWARD_READABLE) + toward * TOWARD_READABLE) as u8
     })
-}
-
-/// One pixel in which any CSS colour becomes numbers.
-struct Probe(Option<CanvasRenderingContext2d>);
-
-impl Probe {
-    fn new() -> Self {
-        let context = || {
-            let document = web_sys::window()?.document()?;
-            let canvas: HtmlCanvasElement =
-                document.create_element("canvas").ok()?.dyn_into().ok()?;
-            canvas.set_width(1);
-            canvas.set_height(1);
-            canvas.get_context("2d").ok()??.dyn_into().ok()
-        };
-        Self(context())
-    }
-
-    fn rgb(&self, css: &str) -> Rgb {
-        let read = || {
-            let context = self.0.as_ref()?;
-            context.set_fill_style_str(css);
-            context.fill_rect(0.0, 0.0, 1.0, 1.0);
-            let data = context.get_image_data(0.0, 0.0, 1.0, 1.0).ok()?.data();
-            Some([data[0], data[1], data[2]])
-        };
-        read().unwrap_or([128; 3])
-    }
 }

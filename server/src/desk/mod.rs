@@ -14,7 +14,6 @@ mod wake;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
 
 use domain::board::Plan;
 use domain::board::command::{Envelope, Outcome};
@@ -34,7 +33,7 @@ pub use sweep::sweep;
 pub use wake::listen;
 
 use crate::catalog;
-use crate::clock::Clock;
+use crate::clock::{Clock, Stopwatch};
 use crate::error::Result;
 use crate::live::Hubs;
 use crate::venues::SeatMaps;
@@ -96,7 +95,7 @@ impl Desks {
         let job = Job {
             envelope,
             reply,
-            arrived: Instant::now(),
+            arrived: Stopwatch::start(),
         };
         let busy = Refusal::Busy { retry_after_s: 1 };
         match handle.inbox.try_send(job) {

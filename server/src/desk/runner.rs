@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use domain::board::command::{Actor, Command, Envelope, Outcome};
@@ -22,7 +22,7 @@ use super::house::House;
 use super::ledger::{self, Written};
 use super::meters;
 use super::wake::Waker;
-use crate::clock::Clock;
+use crate::clock::{Clock, Stopwatch};
 use crate::error::{Error, Result};
 
 /// How often the log is read while somebody watches or buys.
@@ -48,7 +48,7 @@ const RELOAD_PAUSES: [Duration; 5] = [
 pub(super) struct Job {
     pub envelope: Envelope,
     pub reply: oneshot::Sender<Result<Outcome>>,
-    pub arrived: Instant,
+    pub arrived: Stopwatch,
 }
 
 type Commands = Vec<(Token, Envelope)>;
@@ -64,7 +64,7 @@ pub(super) struct Runner {
     /// Answers awaited, by token; expiries await none.
     waiting: HashMap<Token, oneshot::Sender<Result<Outcome>>>,
     last_token: Token,
-    last_command: Instant,
+    last_command: Stopwatch,
 }
 
 impl Runner {
@@ -88,13 +88,13 @@ impl Runner {
             cancel,
             waiting: HashMap::new(),
             last_token: 0,
-            last_command: Instant::now(),
+            last_command: Stopwatch::start(),
         }
     }
 
     /// Runs until the process ends; commands under way are finished first.
     pub(super) async fn run(mut self) {
-        let mut followed = Instant::now();
+        let mut followed = Stopwatch::start();
         loop {
             let pause = self.pause(followed);
             let mut woken = false;
@@ -114,7 +114,7 @@ impl Runner {
             }
             self.expire_due().await;
             if woken || followed.elapsed() >= self.follow_every() {
-                followed = Instant::now();
+                followed = Stopwatch::start();
                 self.follow().await;
             }
         }
@@ -140,7 +140,7 @@ impl Runner {
     }
 
     /// Until the next deadline or the next look at the log.
-    fn pause(&self, followed: Instant) -> Duration {
+    fn pause(&self, followed: Stopwatch) -> Duration {
         let follow = self.follow_every().saturating_sub(followed.elapsed());
         let now = self.now();
         match self.desk.board().next_deadline(now) {
@@ -168,7 +168,7 @@ impl Runner {
                 None
             };
         }
-        self.last_command = Instant::now();
+        self.last_command = Stopwatch::start();
         commands
     }
 
@@ -255,7 +255,7 @@ impl Runner {
     }
 
     async fn write(&self, batch: &Batch) -> anyhow::Result<Input> {
-        let began = Instant::now();
+        let began = Stopwatch::start();
         let currency = self.desk.board().settings().currency;
         let written = ledger::commit(&self.db, self.house.show, currency, batch).await?;
         Ok(match written {
