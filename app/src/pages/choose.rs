@@ -1,12 +1,12 @@
 //! The seat map page. The server renders everything that is text, with a box of fixed size for
 //! the map, so that nothing jumps; the browser loads the house, draws and listens.
 
-use domain::ids::ShowId;
+use domain::ids::{SeatMapId, ShowId};
 use domain::refusal::Refusal;
 use domain::wire::view::ShowPage as Show;
 use leptos::html;
 use leptos::prelude::*;
-use leptos_meta::Title;
+use leptos_meta::{Link, Title};
 use leptos_router::hooks::use_params_map;
 
 use super::discover::page_title;
@@ -56,6 +56,8 @@ fn Page(page: Show) -> impl IntoView {
     let open = is_open(&page.card);
     view! {
         <Title text=page_title(t, &page.title)/>
+        // On its way while the script still loads.
+        <Link rel="preload" as_="fetch" crossorigin="anonymous" href=geometry(page.seat_map)/>
         <div class="choose">
             <header class="choose-head">
                 <div>
@@ -70,6 +72,11 @@ fn Page(page: Show) -> impl IntoView {
             <tray::Tray page=page state open/>
         </div>
     }
+}
+
+/// The address of the geometry.
+fn geometry(id: SeatMapId) -> String {
+    format!("/api/v1/seat-maps/{id}")
 }
 
 /// The box with the canvases and what floats above them.
@@ -162,9 +169,12 @@ fn Key() -> impl IntoView {
 fn Card(state: State) -> impl IntoView {
     move || {
         state.card.get().map(|card| {
-            let place = format!("left:{}px;top:{}px", card.x.round(), card.y.round());
+            // Kept inside the box: above the pointer, below it near the upper edge.
+            let (x, y) = (card.x.round(), card.y.round());
+            let left = format!("min(max({x}px, 8.2rem), 100% - 8.2rem)");
+            let top = format!("{y}px");
             view! {
-                <div class="map-card" style=place aria-hidden="true">
+                <div class="map-card" class:below=card.y < 90.0 style:left=left style:top=top aria-hidden="true">
                     <strong>{card.words}</strong>
                     <span>{card.price}" · "{card.state}</span>
                 </div>

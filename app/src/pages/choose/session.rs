@@ -16,7 +16,7 @@ use leptos_router::NavigateOptions;
 use leptos_router::hooks::use_navigate;
 
 use super::state::{AreaInWords, Ask, Phase, State};
-use super::words;
+use super::{geometry, words};
 use crate::cart::CommandNames;
 use crate::i18n::{Lang, use_lang};
 use crate::live::store::LiveStore;
@@ -265,9 +265,10 @@ impl Session {
     }
 }
 
+/// The page asks for the same address ahead of us (a preload), so this brings no header of its own:
+/// the binary form is what is served unasked.
 async fn fetch(id: SeatMapId) -> Option<SeatMap> {
-    let answer = gloo_net::http::Request::get(&format!("/api/v1/seat-maps/{id}"))
-        .header("Accept", codec::MEDIA_TYPE)
+    let answer = gloo_net::http::Request::get(&geometry(id))
         .send()
         .await
         .ok()?;
