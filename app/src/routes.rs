@@ -17,6 +17,16 @@ pub fn FanApp() -> impl IntoView {
 
     provide_meta_context();
     i18n::provide();
+    // A command that failed before there was a page: only the server shows this, without a client.
+    #[cfg(feature = "ssr")]
+    if let Some(error) = use_context::<crate::api::ApiError>() {
+        return view! {
+            <Router>
+                <pages::frame::Frame><crate::ui::missing::Problem error/></pages::frame::Frame>
+            </Router>
+        }
+        .into_any();
+    }
     view! {
         <Router>
             <pages::frame::Frame>
@@ -32,6 +42,7 @@ pub fn FanApp() -> impl IntoView {
             </pages::frame::Frame>
         </Router>
     }
+    .into_any()
 }
 
 /// The organiser's pages.

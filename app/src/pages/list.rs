@@ -65,6 +65,7 @@ fn Page(page: SeatListing) -> impl IntoView {
         {(!open).then(|| view! { <p class="notice">{t.say(m::LIST_NOT_OPEN)}</p> })}
         {open.then(|| view! { <Best show=show.clone() command_id/> })}
         {(open && !areas.is_empty()).then(|| view! { <Areas show=show.clone() areas command_id/> })}
+        {opened.filter(|_| choosing).map(|opened| view! { <Opened show=show.clone() opened command_id/> })}
         {choosing.then(|| view! {
             <section class="card" aria-labelledby="sections">
                 <h2 id="sections">{t.say(m::LIST_SECTIONS)}</h2>
@@ -72,7 +73,6 @@ fn Page(page: SeatListing) -> impl IntoView {
                 <Sections show=show.clone() sections opened=opened_ix/>
             </section>
         })}
-        {opened.filter(|_| choosing).map(|opened| view! { <Opened show=show.clone() opened command_id/> })}
     }
 }
 
@@ -166,20 +166,33 @@ fn Sections(show: Show, sections: Vec<SectionEntry>, opened: Option<SectionIx>) 
             t.fill(m::PRICE_RANGE, &[("from", &low), ("to", &high)])
         }
     };
-    let rows = sections.into_iter().map(|entry| {
-        let href = format!("/shows/{id}/list?section={}#section", entry.section);
-        let current = (opened == Some(entry.section)).then_some("true");
-        let text = view! {
+    let (open, gone): (Vec<_>, Vec<_>) = sections.into_iter().partition(|entry| entry.free > 0);
+    let text = move |entry: SectionEntry| {
+        view! {
             <span class="section-name">{entry.name}</span>
             <span class="muted">{price(entry.price_from, entry.price_to)}</span>
             <span class="number">{left(t, entry.free)}</span>
-        };
-        if entry.free == 0 {
-            view! { <li><span class="section-row gone">{text}</span></li> }.into_any()
-        } else {
-            view! { <li><a class="section-row" href=href aria-current=current>{text}</a></li> }
-                .into_any()
+        }
+    };
+    let open = open.into_iter().map(|entry| {
+        let href = format!("/shows/{id}/list?section={}#section", entry.section);
+        let current = (opened == Some(entry.section)).then_some("true");
+        view! { <li><a class="section-row" href=href aria-current=current>{text(entry)}</a></li> }
+    });
+    let full = (!gone.is_empty()).then(|| {
+        let count = t.count(gone.len() as u64, m::LIST_FULL_ONE, m::LIST_FULL_MANY);
+        let rows = gone.into_iter().map(|entry| {
+            view! { <li><span class="section-row gone">{text(entry)}</span></li> }
+        });
+        view! {
+            <details>
+                <summary>{count}</summary>
+                <ul class="rows sections">{rows.collect_view()}</ul>
+            </details>
         }
     });
-    view! { <ul class="rows sections">{rows.collect_view()}</ul> }
+    view! {
+        <ul class="rows sections">{open.collect_view()}</ul>
+        {full}
+    }
 }

@@ -75,9 +75,21 @@ fn count_chosen(_form: NodeRef<leptos::html::Form>) -> (u32, i64) {
     (0, 0)
 }
 
+/// The seats of a row; a row with nothing free is one line of words.
 #[component]
 fn Row(show: Show, row: RowEntry) -> impl IntoView {
     let t = use_lang();
+    let name = t.fill(m::LIST_ROW, &[("row", &row.label)]);
+    if row
+        .seats
+        .iter()
+        .all(|seat| seat.state != Availability::Free)
+    {
+        return view! {
+            <p class="seat-row full"><strong>{name}</strong>" "{t.say(m::LIST_ROW_FULL)}</p>
+        }
+        .into_any();
+    }
     let seats = row
         .seats
         .into_iter()
@@ -85,10 +97,11 @@ fn Row(show: Show, row: RowEntry) -> impl IntoView {
         .collect_view();
     view! {
         <fieldset class="seat-row">
-            <legend>{t.fill(m::LIST_ROW, &[("row", &row.label)])}</legend>
+            <legend>{name}</legend>
             {seats}
         </fieldset>
     }
+    .into_any()
 }
 
 /// A box with the seat's number; price, state and kind stand beside it in words.

@@ -6,11 +6,14 @@
 use std::path::Path;
 
 use anyhow::Context;
+use app::api::ApiError;
 use app::shell::{self, SharedManifest};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, VARY};
+use axum::http::header::{
+    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, VARY,
+};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -56,7 +59,8 @@ pub fn routes(app: &App, forms: Router<App>) -> Router<App> {
         .fallback(pages)
 }
 
-/// Shows the form that a command sent back, as it was typed, at the address it was sent to.
+/// Shows the form that a command sent back, as it was typed, at the address it was sent to; and to
+/// people, what stood in its way, as a page.
 async fn returned_form(
     app: App,
     manifest: SharedManifest,
@@ -66,14 +70,69 @@ async fn returned_form(
     let (parts, body) = request.into_parts();
     let (uri, headers) = (parts.uri.clone(), parts.headers.clone());
     let mut response = next.run(Request::from_parts(parts, body)).await;
-    let Some(returned) = response.extensions_mut().remove::<Returned>() else {
-        return response;
-    };
+    let returned = response.extensions_mut().remove::<Returned>();
+    let staff = uri.path().starts_with("/staff");
+    let wants_page = text(&headers, ACCEPT).contains("text/html");
     let mut request = Request::new(Body::empty());
     *request.uri_mut() = uri;
     *request.headers_mut() = headers;
-    let context = move || provide_context(returned.clone());
-    render(app, manifest, request, context, shell::staff, false).await
+    if let Some(returned) = returned {
+        let context = move || provide_context(returned.clone());
+        render(app, manifest, request, context, shell::staff, false).await
+    } else if wants_page && !staff && text(response.headers(), CONTENT_TYPE).contains("problem") {
+        problem_page(app, &manifest, request, response).await
+    } else {
+        response
+    }
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> &str {
+    headers
+        .get(name)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or("")
+}
+
+/// A problem document as a page, for a person whose form could not be taken. It is no page of the
+/// client's, so none is sent along.
+async fn problem_page(
+    app: App,
+    manifest: &shell::Manifest,
+    request: Request,
+    problem: Response,
+) -> Response {
+    let (parts, body) = problem.into_parts();
+    let Ok(bytes) = axum::body::to_bytes(body, SERVER_FUNCTION_ERROR_BYTES_MAX).await else {
+        return parts.into_response();
+    };
+    let error = match serde_json::from_slice::<Refusal>(&bytes) {
+        Ok(refusal) => ApiError::Refusal(refusal),
+        Err(_) => ApiError::Fault {
+            reference: reference(&bytes),
+        },
+    };
+    let bare = shell::Manifest {
+        css: manifest.css.clone(),
+        ..Default::default()
+    };
+    let context = move || provide_context(error.clone());
+    let mut page = render(
+        app,
+        SharedManifest::new(bare),
+        request,
+        context,
+        shell::fan,
+        false,
+    )
+    .await;
+    *page.status_mut() = parts.status;
+    page
+}
+
+/// The name under which a fault was logged.
+fn reference(problem: &[u8]) -> String {
+    let problem: serde_json::Value = serde_json::from_slice(problem).unwrap_or_default();
+    problem["reference"].as_str().unwrap_or("").to_owned()
 }
 
 async fn page_at(app: App, manifest: SharedManifest, request: Request) -> Response {

@@ -1,9 +1,9 @@
 //! Rowlock's tests through its public interface. One binary; modules mirror the routes.
 
 mod bookings;
-mod desk;
 mod catalog;
 mod console;
+mod desk;
 mod embedded;
 mod forms;
 mod harness;
@@ -11,5 +11,6 @@ mod live;
 mod openapi;
 mod ops;
 mod orders;
+mod pages;
 mod payments;
 mod sessions;
