@@ -7,7 +7,7 @@ mod people;
 mod process;
 pub mod staff;
 
-pub use app::TestApp;
+pub use app::{TestApp, client};
 pub use cluster::{cluster, scratch};
 pub use houses::{FEE_PER_TICKET, House, HouseSpec, PRICES};
 pub use people::{Answer, Buyer};
