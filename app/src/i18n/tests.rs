@@ -120,6 +120,7 @@ fn every_refusal_has_words() {
         },
         R::NoneLeft { wanted: 1 },
         R::SeatNotHere { seat: SeatIx(0) },
+        R::LineNotHere { line: 1 },
         R::WrongState {
             state: OrderState::Paid,
         },

@@ -6,7 +6,7 @@ use domain::seat_map::{Point, SeatFlags};
 use super::scene::Scene;
 
 /// As many free seats as `wanted`, of the tier of the first: neighbours in a row if there are
-/// such, else single seats; nearest to the middle of `wanted` first. `None` when the tier has
+/// such, else single seats, those nearest to the middle of `wanted`; ascending. `None` when the tier has
 /// fewer.
 pub fn like(
     scene: &Scene,
@@ -85,7 +85,9 @@ fn single(
         return None;
     }
     seats.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    Some(seats.into_iter().take(count).map(|(_, ix)| ix).collect())
+    let mut nearest: Vec<SeatIx> = seats.into_iter().take(count).map(|(_, ix)| ix).collect();
+    nearest.sort_unstable();
+    Some(nearest)
 }
 
 #[cfg(test)]
