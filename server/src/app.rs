@@ -23,6 +23,7 @@ pub struct Parts {
     pub seat_maps: crate::venues::SeatMaps,
     pub desks: crate::desk::Desks,
     pub counts: crate::catalog::Counts,
+    pub published: crate::catalog::Published,
     /// Cancelled when the server begins to stop: streams end, loops end, nothing new is begun.
     pub stop: CancellationToken,
     pub keys: people::Keys,

@@ -64,6 +64,7 @@ pub async fn parts(config: &Config, services: &Services) -> anyhow::Result<App> 
         seat_maps,
         desks,
         counts: catalog::Counts::default(),
+        published: catalog::Published::default(),
         stop,
         payments,
         orders,

@@ -18,6 +18,7 @@ use leptos_router::path;
 
 use crate::i18n::{Lang, messages as m};
 use crate::ui::missing::Missing;
+use crate::ui::title::title_text;
 
 #[component]
 pub fn Console() -> impl IntoView {
@@ -39,5 +40,5 @@ pub fn Console() -> impl IntoView {
 
 /// `Orders · Rowlock console`.
 fn page_title(t: Lang, title: &str) -> String {
-    t.fill(m::STAFF_PAGE_TITLE, &[("title", title)])
+    t.fill(m::STAFF_PAGE_TITLE, &[("title", &title_text(title))])
 }

@@ -11,6 +11,7 @@ use crate::api::events::search;
 use crate::i18n::{Lang, messages as m, use_lang};
 use crate::ui::load::load;
 use crate::ui::show_row::ShowRow;
+use crate::ui::title::title_text;
 
 #[component]
 pub fn DiscoverPage() -> impl IntoView {
@@ -275,5 +276,5 @@ pub(super) fn paragraphs(text: &str) -> impl IntoView + use<> {
 
 /// `Title · Rowlock`.
 pub(super) fn page_title(t: Lang, title: &str) -> String {
-    t.fill(m::FRAME_PAGE_TITLE, &[("title", title)])
+    t.fill(m::FRAME_PAGE_TITLE, &[("title", &title_text(title))])
 }

@@ -10,3 +10,4 @@ pub mod price;
 pub mod share;
 pub mod show_row;
 pub mod status;
+pub mod title;

@@ -7,7 +7,6 @@ use domain::refusal::Refusal;
 use domain::wire::view::{ContactForm, HoldRequest, OrderView};
 
 use super::RequestBackend;
-use crate::catalog;
 use crate::error::{Error, Result};
 use crate::orders::pay::{self, Begun};
 use crate::orders::read::{self, Viewer};
@@ -15,9 +14,7 @@ use crate::orders::{Ask, cancel, change, link, place};
 
 impl RequestBackend {
     pub(super) async fn house_now(&self, show: ShowId) -> Result<House> {
-        if !catalog::plan(&self.app.db, show).await?.published {
-            return Err(Error::Refusal(Refusal::NotFound));
-        }
+        self.app.published.check(&self.app.db, show).await?;
         let house = self.app.desks.house(show).await?;
         Ok(House {
             seat_map: house.plan.seat_map.clone(),

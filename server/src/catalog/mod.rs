@@ -12,6 +12,8 @@ pub mod api;
 pub mod cards;
 /// Pages of one event and one show.
 pub mod pages;
+/// Which shows fans may know of.
+mod published;
 /// Finding events.
 pub mod search;
 /// Instants as clocks at the venue show them.
@@ -25,6 +27,8 @@ use domain::ids::{EventId, SeatMapId, ShowId, TierIx, VenueId};
 use domain::refusal::Refusal;
 use domain::time::Millis;
 use sqlx::{PgConnection, PgPool};
+
+pub use published::Published;
 
 use crate::error::{Error, Result};
 

@@ -99,5 +99,6 @@ fn place(channel: &Channel, text: &str) -> Option<Position> {
 /// The channel of the show, fed.
 async fn channel(app: &App, show: &str) -> Result<Arc<Channel>> {
     let show: ShowId = show.parse().map_err(|_| Refusal::NotFound)?;
+    app.published.check(&app.db, show).await?;
     Ok(Arc::clone(&app.desks.house(show).await?.channel))
 }

@@ -42,7 +42,6 @@ use crate::error::{Error, Result};
 /// What this slice keeps in memory.
 pub struct Orders {
     pub numbers: numbers::Numbers,
-    pub published: place::Published,
     pub cursor: reconcile::Cursor,
 }
 
@@ -51,7 +50,6 @@ impl Orders {
     pub async fn open(db: &sqlx::PgPool) -> Result<Self> {
         Ok(Self {
             numbers: numbers::Numbers::open(db).await?,
-            published: place::Published::default(),
             cursor: reconcile::Cursor::default(),
         })
     }

@@ -119,11 +119,26 @@ async fn f02_without_both_guards_the_invariants_go_red() {
     fence_off(&app).await;
     primary_key_off(&app).await;
     let other = app.process().await;
-    duel(&app, &other, house.show, 100).await;
+    // Both desks open the show, then both decide while a lock keeps both from committing.
+    assert_eq!(app.buyer().await.hold(house.show, &[150]).await.status, 201);
+    assert_eq!(
+        other.buyer().await.hold(house.show, &[151]).await.status,
+        201
+    );
+    let mut lock = app.db().begin().await.unwrap();
+    sqlx::query("select seq from show_seq where show_id = $1 for update")
+        .bind(house.show.0)
+        .execute(&mut *lock)
+        .await
+        .unwrap();
+    tokio::join!(duel(&app, &other, house.show, 100), async {
+        wait_until_blocked(&app).await;
+        lock.commit().await.unwrap();
+    });
     let claimed = house.claimed(&app).await;
     assert!(
-        claimed > 100,
-        "nothing was sold twice: {claimed} claims on 100 seats"
+        claimed > 102,
+        "nothing was sold twice: {claimed} claims on 102 seats"
     );
     let breaches = server::check::invariants(app.db()).await.unwrap();
     assert!(
@@ -138,7 +153,7 @@ async fn f02_without_both_guards_the_invariants_go_red() {
 async fn f02_one_of_two_processes_killed_in_mid_batch() {
     let app = TestApp::start().await;
     let house = HouseSpec {
-        rows: 30,
+        rows: 31,
         ..HouseSpec::default()
     }
     .build(&app)
@@ -201,7 +216,7 @@ async fn f02_one_of_two_processes_killed_in_mid_batch() {
         }
         app.check_invariants().await;
     }
-    assert_eq!(app.buyer().await.hold(house.show, &[599]).await.status, 201);
+    assert_eq!(app.buyer().await.hold(house.show, &[619]).await.status, 201);
 }
 
 /// The status, or nothing when the server died before it answered.
