@@ -18,7 +18,7 @@ async function freeInView(map: MapPage, count: number, shuffle: number): Promise
   const box = await map.box();
   const clear = (seat: Seat) => {
     const { x, y } = map.camera.at(seat);
-    return map.camera.sees(seat) && !(x > box.width - 80 && y > box.height - 180) && y < box.height - 50;
+    return map.camera.sees(seat) && !(x > box.width - 80 && y < 180) && y > 50;
   };
   const seats = house.seats.filter((seat) => free[seat.index] === 'f' && clear(seat));
   expect(seats.length).toBeGreaterThanOrEqual(count);

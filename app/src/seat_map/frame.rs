@@ -8,7 +8,8 @@
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
-use domain::ids::{AreaIx, SeatIx};
+use domain::ids::SeatIx;
+use domain::seat_map::Rect;
 use domain::wire::snapshot::{SeatState, Snapshot};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
@@ -39,16 +40,12 @@ const CLOSER_MIN: f64 = 1.25;
 pub enum Notice {
     /// A tap or key on a seat that is large enough to be meant.
     Toggle(SeatIx),
-    Area(AreaIx),
     /// A pointer rests on a seat, at this place; or on none.
     Over(Option<(SeatIx, Px)>),
     /// The keyboard stands on a seat.
     Focused(SeatIx),
     /// What the zoom buttons can do.
-    Zoom {
-        whole: bool,
-        nearest: bool,
-    },
+    Zoom { whole: bool, nearest: bool },
 }
 
 /// What is shown above the seats, as the page wants it.
@@ -470,19 +467,31 @@ impl Inner {
                 self.stale.over = true;
                 return Some(Notice::Toggle(seat));
             }
-            Target::Area(area) => return Some(Notice::Area(area)),
-            Target::Section(section) => match self.scene.grid.section_box(section) {
-                Some(bounds) if self.camera.closer(&bounds) >= CLOSER_MIN => {
-                    self.camera.go_rect(bounds, animated());
-                }
-                _ => self.camera.go_near(at, animated()),
-            },
+            // Places in an area are chosen by number, beside the map.
+            Target::Area(area) => {
+                let area = self.scene.map.area(area);
+                self.go_to(
+                    area.and_then(|area| Rect::around(area.outline.iter().copied())),
+                    at,
+                );
+            }
+            Target::Section(section) => self.go_to(self.scene.grid.section_box(section), at),
             Target::Closer => self.camera.go_near(at, animated()),
             Target::Nothing if double => self.camera.go_step(STEP, animated()),
             Target::Nothing => {}
         }
         self.moved();
         None
+    }
+
+    /// Fills the box with a section or an area; where that is no closer, goes near the tap.
+    fn go_to(&mut self, bounds: Option<Rect>, at: Px) {
+        match bounds {
+            Some(bounds) if self.camera.closer(&bounds) >= CLOSER_MIN => {
+                self.camera.go_rect(bounds, animated());
+            }
+            _ => self.camera.go_near(at, animated()),
+        }
     }
 
     fn key(&mut self, proposal: KeyProposal) -> Vec<Notice> {

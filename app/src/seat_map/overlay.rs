@@ -94,15 +94,17 @@ impl<'a> Over<'a> {
         let mut marks = Vec::new();
         let visible = self.camera.visible();
         self.decorations(&visible, &mut marks);
-        self.areas(&visible, &mut marks);
+        let mut labels = Vec::new();
+        self.areas(&visible, &mut labels);
         match Level::of(self.camera.seat_diameter()) {
-            Level::House => self.sections(&visible, true, &mut marks),
-            Level::Dots => self.sections(&visible, false, &mut marks),
+            Level::House => self.sections(&visible, true, &mut labels),
+            Level::Dots => self.sections(&visible, false, &mut labels),
             Level::Seats => {
                 self.numbers(visible, &mut marks);
                 self.rows(&visible, &mut marks);
             }
         }
+        self.labels(&labels, &mut marks);
         for &(ix, age) in self.pulses {
             if let Some((at, radius)) = self.place(ix) {
                 marks.push(Mark::Pulse { at, radius, age });
@@ -177,7 +179,7 @@ impl<'a> Over<'a> {
         }
     }
 
-    fn areas(&self, visible: &Rect, marks: &mut Vec<Mark<'a>>) {
+    fn areas(&self, visible: &Rect, labels: &mut Vec<Label<'a>>) {
         for (ix, area) in self.scene.map.areas.iter().enumerate() {
             let Some(bounds) = Rect::around(area.outline.iter().copied()) else {
                 continue;
@@ -192,17 +194,16 @@ impl<'a> Over<'a> {
             } else {
                 0
             };
-            self.name(
-                &area.name,
-                area.label_at,
-                self.drawn(&bounds),
-                Some(left),
-                marks,
-            );
+            labels.push(Label {
+                name: &area.name,
+                at: self.camera.css(area.label_at),
+                room: self.drawn(&bounds),
+                left: Some(left),
+            });
         }
     }
 
-    fn sections(&self, visible: &Rect, with_left: bool, marks: &mut Vec<Mark<'a>>) {
+    fn sections(&self, visible: &Rect, with_left: bool, labels: &mut Vec<Label<'a>>) {
         for (ix, (section, plate)) in self
             .scene
             .map
@@ -212,66 +213,56 @@ impl<'a> Over<'a> {
             .enumerate()
         {
             if meet(&plate.bounds, visible) {
-                let left = self
-                    .left
-                    .get(ix)
-                    .map(|left| left.free)
-                    .filter(|_| with_left);
-                self.name(
-                    &section.name,
-                    section.label_at,
-                    self.drawn(&plate.bounds),
-                    left,
-                    marks,
-                );
+                labels.push(Label {
+                    name: &section.name,
+                    at: self.camera.css(section.label_at),
+                    room: self.drawn(&plate.bounds),
+                    left: self
+                        .left
+                        .get(ix)
+                        .map(|left| left.free)
+                        .filter(|_| with_left),
+                });
             }
         }
     }
 
-    /// A name, and below it what is left, as far as there is room.
-    fn name(
-        &self,
-        name: &'a str,
-        label_at: domain::seat_map::Point,
-        room: (f64, f64),
-        left: Option<u32>,
-        marks: &mut Vec<Mark<'a>>,
-    ) {
-        let at = self.camera.css(label_at);
-        let size = NAME_SIZE.min(room.1 * 0.8);
-        if wide(name, size) > room.0 * 1.1 || size < 8.0 {
-            return;
-        }
-        let words = left.map(self.left_in_words);
-        let words = words.filter(|words| {
-            room.1 >= NAME_SIZE + LEFT_SIZE + 6.0 && wide(words, LEFT_SIZE) <= room.0
-        });
-        let rise = if words.is_some() {
-            LEFT_SIZE * 0.6
-        } else {
-            0.0
-        };
-        marks.push(Mark::Text {
-            at: Px::new(at.x, at.y - rise),
-            text: Cow::Borrowed(name),
-            size,
-            bold: true,
-            ink: Ink::Text,
-            halo: true,
-        });
-        if let Some(words) = words {
+    /// Names first, then what is left, each only where it has room and covers no other text.
+    fn labels(&self, labels: &[Label<'a>], marks: &mut Vec<Mark<'a>>) {
+        let mut written = Written::default();
+        let mut named: Vec<&Label<'a>> = Vec::new();
+        for label in labels {
+            let size = NAME_SIZE.min(label.room.1 * 0.8);
+            let width = wide(label.name, size);
+            if size < 8.0 || width > label.room.0 * 1.1 || !written.take(label.at, width, size) {
+                continue;
+            }
+            named.push(label);
             marks.push(Mark::Text {
-                at: Px::new(at.x, at.y + NAME_SIZE * 0.6),
-                text: Cow::Owned(words),
-                size: LEFT_SIZE,
-                bold: false,
-                ink: if left == Some(0) {
-                    Ink::Muted
-                } else {
-                    Ink::Text
-                },
+                at: label.at,
+                text: Cow::Borrowed(label.name),
+                size,
+                bold: true,
+                ink: Ink::Text,
                 halo: true,
             });
+        }
+        for label in named {
+            let Some(left) = label.left else { continue };
+            let words = (self.left_in_words)(left);
+            let width = wide(&words, LEFT_SIZE);
+            let at = Px::new(label.at.x, label.at.y + (NAME_SIZE + LEFT_SIZE) * 0.56);
+            let fits = label.room.1 >= NAME_SIZE + LEFT_SIZE + 6.0 && width <= label.room.0 * 0.8;
+            if fits && written.take(at, width, LEFT_SIZE) {
+                marks.push(Mark::Text {
+                    at,
+                    text: Cow::Owned(words),
+                    size: LEFT_SIZE,
+                    bold: false,
+                    ink: if left == 0 { Ink::Muted } else { Ink::Text },
+                    halo: true,
+                });
+            }
         }
     }
 
@@ -358,6 +349,32 @@ impl<'a> Over<'a> {
             f64::from(rect.max.x - rect.min.x) * scale,
             f64::from(rect.max.y - rect.min.y) * scale,
         )
+    }
+}
+
+/// A section or an area, and its room in CSS pixels.
+struct Label<'a> {
+    name: &'a str,
+    at: Px,
+    room: (f64, f64),
+    left: Option<u32>,
+}
+
+/// Where texts stand already.
+#[derive(Default)]
+struct Written(Vec<(Px, f64, f64)>);
+
+impl Written {
+    /// Takes the room of a text around `at`; false where another stands.
+    fn take(&mut self, at: Px, width: f64, height: f64) -> bool {
+        let apart = |&(other, w, h): &(Px, f64, f64)| {
+            (at.x - other.x).abs() * 2.0 >= width + w || (at.y - other.y).abs() * 2.0 >= height + h
+        };
+        let free = self.0.iter().all(apart);
+        if free {
+            self.0.push((at, width, height));
+        }
+        free
     }
 }
 

@@ -332,7 +332,14 @@ impl Probe {
                 document.create_element("canvas").ok()?.dyn_into().ok()?;
             canvas.set_width(1);
             canvas.set_height(1);
-            canvas.get_context("2d").ok()??.dyn_into().ok()
+            // Kept where it is read; otherwise the browser moves it there with a warning.
+            let options = js_sys::Object::new();
+            js_sys::Reflect::set(&options, &"willReadFrequently".into(), &true.into()).ok()?;
+            canvas
+                .get_context_with_context_options("2d", &options)
+                .ok()??
+                .dyn_into()
+                .ok()
         };
         Self(context())
     }

@@ -5,9 +5,9 @@ use web_sys::Element;
 use super::paint::Probe;
 use super::raster::{Palette, Rgb};
 
-/// How much white is mixed into a tier's colour on a dark page, and how much black on a light one
-/// where the colour would vanish.
-const TOWARD_READABLE: f32 = 0.22;
+/// How much white is mixed into a nearly black colour on a dark page, or black into a nearly
+/// white one on a light page.
+const TOWARD_READABLE: f32 = 0.3;
 
 /// Colours of one theme; those of texts and lines as CSS words.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -115,14 +115,14 @@ fn ink_on(rgb: Rgb) -> &'static str {
     }
 }
 
-/// An organiser's colour that can be told from the page's ground.
+/// An organiser's colour, changed only where it would vanish on the page's ground.
 fn readable(rgb: Rgb, dark: bool) -> Rgb {
-    let (weak, toward) = if dark {
-        (luminance(rgb) < 0.25, 255.0)
+    let (lost, toward) = if dark {
+        (luminance(rgb) < 0.06, 255.0)
     } else {
-        (luminance(rgb) > 0.6, 0.0)
+        (luminance(rgb) > 0.75, 0.0)
     };
-    if !weak {
+    if !lost {
         return rgb;
     }
     rgb.map(|channel| {

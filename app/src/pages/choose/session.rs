@@ -20,6 +20,7 @@ use super::{geometry, words};
 use crate::cart::CommandNames;
 use crate::i18n::{Lang, use_lang};
 use crate::live::store::LiveStore;
+use crate::seat_map::camera::Px;
 use crate::seat_map::frame::{Elements, MapView, Setup};
 use crate::seat_map::scene::Scene;
 
@@ -47,6 +48,8 @@ struct Session {
     names: RefCell<CommandNames>,
     /// Suggestions passed over with "next best".
     passed: RefCell<Vec<SeatIx>>,
+    /// The seat under the pointer, and where that is.
+    over: Cell<Option<(SeatIx, Px)>>,
     /// The hold went through and the page is about to change: seats that turn "held" now are ours.
     is_held: Cell<bool>,
 }
@@ -89,6 +92,7 @@ pub fn begin(page: ShowPage, state: State, nodes: Nodes) {
             house: RefCell::new(None),
             names: RefCell::default(),
             passed: RefCell::default(),
+            over: Cell::new(None),
             is_held: Cell::new(false),
         });
         session.follow();

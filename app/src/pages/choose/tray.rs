@@ -115,6 +115,15 @@ fn Together(state: State, max: u32, choosing: bool) -> impl IntoView {
             .update(|wanted| *wanted = wanted.saturating_add_signed(by).clamp(1, most));
     };
     let words = move || t.fill(m::MAP_TOGETHER, &[("n", &state.wanted.get().to_string())]);
+    let can_take =
+        move || choosing && state.suggestion.read().is_some() && state.cart.read().is_empty();
+    let seats = move || {
+        state
+            .suggestion
+            .get()
+            .map(|suggestion| suggestion.seats)
+            .unwrap_or_default()
+    };
     let proposal = move || {
         if state.phase.get() != Phase::Ready || !state.cart.read().is_empty() {
             return None;
@@ -129,29 +138,26 @@ fn Together(state: State, max: u32, choosing: bool) -> impl IntoView {
                 &[("n", &state.wanted.get().to_string())],
             )
         };
-        Some(view! { <p class="map-proposal">{text}</p> })
-    };
-    let can_take =
-        move || choosing && state.suggestion.read().is_some() && state.cart.read().is_empty();
-    let seats = move || {
-        state
-            .suggestion
-            .get()
-            .map(|suggestion| suggestion.seats)
-            .unwrap_or_default()
+        let take = can_take().then(|| {
+            view! {
+                <button type="button" class="plain" on:click=move |_| state.ask(Ask::Take(seats()))>
+                    {t.say(m::MAP_TAKE)}
+                </button>
+            }
+        });
+        Some(view! { <p class="map-proposal"><span>{text}</span>{take}</p> })
     };
     view! {
         <div class="map-together">
             <div class="stepper" role="group" aria-label=t.say(m::MAP_TOGETHER_LABEL)>
                 <button type="button" aria-label=t.say(m::MAP_FEWER)
-                    disabled=move || state.wanted.get() <= 1 on:click=move |_| step(-1)>"−"</button>
+                    disabled=move || { state.wanted.get() <= 1 } on:click=move |_| step(-1)>"−"</button>
                 <output aria-live="polite">{words}</output>
                 <button type="button" aria-label=t.say(m::MAP_MORE)
-                    disabled=move || state.wanted.get() >= most on:click=move |_| step(1)>"+"</button>
+                    disabled=move || { state.wanted.get() >= most } on:click=move |_| step(1)>"+"</button>
             </div>
             <Show when=can_take>
                 <button type="button" class="plain" on:click=move |_| state.ask(Ask::Next)>{t.say(m::MAP_NEXT)}</button>
-                <button type="button" class="plain" on:click=move |_| state.ask(Ask::Take(seats()))>{t.say(m::MAP_TAKE)}</button>
             </Show>
         </div>
         {proposal}
@@ -185,7 +191,7 @@ fn Standing(state: State, max: u32, money: Callback<Minor, String>) -> impl Into
                 <span class="muted">{move || left(t, left_now())}</span>
                 <span class="stepper" role="group" aria-label=label>
                     <button type="button" aria-label=t.say(m::MAP_LESS)
-                        disabled=move || count() == 0 on:click=move |_| change(-1)>"−"</button>
+                        disabled=move || { count() == 0 } on:click=move |_| change(-1)>"−"</button>
                     <output aria-live="polite">{count}</output>
                     <button type="button" aria-label=t.say(m::MAP_ADD)
                         disabled=move || { u32::from(count()) >= left_now() || state.cart.read().places() >= max }

@@ -145,7 +145,7 @@ impl Shape {
             (Kind::Aside, false) => (radius * 0.62, 0.4),
             (Kind::Held, true) => (radius * 0.9, 0.5),
             (Kind::Held, false) => (radius * 0.92, 0.95),
-            (Kind::Sold, true) => (radius * 0.7, 0.4),
+            (Kind::Sold, true) => (radius * 0.7, 0.28),
             (Kind::Sold, false) => (radius * 0.58, 0.75),
             (Kind::Blocked, true) => (radius * 0.5, 0.25),
             (Kind::Blocked, false) => (radius * 0.26, 0.5),

@@ -20,17 +20,10 @@ impl Session {
     pub(super) fn heard(&self, notice: Notice) {
         match notice {
             Notice::Toggle(seat) => self.toggle(seat),
-            Notice::Area(area) => {
-                let max = self.page.per_order_max;
-                self.state.cart.update(|cart| {
-                    let wanted = cart.in_area(area).saturating_add(1);
-                    cart.set_area(area, wanted, max);
-                });
+            Notice::Over(over) => {
+                self.over.set(over);
+                self.show_card();
             }
-            Notice::Over(over) => self
-                .state
-                .card
-                .set(over.and_then(|(seat, at)| self.card(seat, at))),
             Notice::Focused(seat) => {
                 let said = self.t.fill(
                     m::MAP_SAID_FOCUS,
@@ -77,6 +70,7 @@ impl Session {
         };
         self.state.notice.set(None);
         self.state.gone.set(vec![]);
+        self.show_card();
         let (count, total) = self.sum();
         let words = self.seat_words(seat);
         let values = [
@@ -259,6 +253,14 @@ impl Session {
             )
         };
         state.notice.set(Some(NoticeText { text, instead }));
+    }
+
+    /// The card of the seat under the pointer, as it stands now.
+    pub(super) fn show_card(&self) {
+        let over = self.over.get();
+        self.state
+            .card
+            .set(over.and_then(|(seat, at)| self.card(seat, at)));
     }
 
     fn card(&self, seat: SeatIx, at: Px) -> Option<HoverCard> {
