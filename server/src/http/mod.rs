@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::HeaderValue;
+use axum::http::header::CACHE_CONTROL;
+use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode, Version};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use domain::refusal::Refusal;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, Predicate};
 use tower_http::limit::RequestBodyLimitLayer;
 use tracing::Instrument;
 
@@ -50,10 +52,17 @@ pub fn assemble(app: App) -> Router {
             crate::console::forms::guard,
         ))
         .layer(from_fn_with_state(app.clone(), timed))
-        .layer(CompressionLayer::new())
+        .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(may_change)))
         .layer(from_fn(security::headers))
         .layer(from_fn(observed))
         .with_state(app)
+}
+
+/// Files that never change are compressed once, by the build; doing it anew for every visitor
+/// takes longer than sending them whole.
+fn may_change(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
+    let cache = headers.get(CACHE_CONTROL);
+    !cache.is_some_and(|cache| cache.to_str().is_ok_and(|text| text.contains("immutable")))
 }
 
 /// The public API: whatever goes wrong below it is answered with a problem document.

@@ -323,7 +323,10 @@ async fn public_files(request: Request, next: Next) -> Response {
 
 /// A file that is not there must not be remembered: the next build may bring it.
 fn cached(mut response: Response, how: HeaderValue) -> Response {
-    let found = matches!(response.status(), StatusCode::OK | StatusCode::NOT_MODIFIED);
+    let found = matches!(
+        response.status(),
+        StatusCode::OK | StatusCode::PARTIAL_CONTENT | StatusCode::NOT_MODIFIED
+    );
     response
         .headers_mut()
         .insert(CACHE_CONTROL, if found { how } else { PRIVATE });
