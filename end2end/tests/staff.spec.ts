@@ -31,7 +31,7 @@ async function beginShow(page: Page): Promise<void> {
 async function fillShow(page: Page, title: string): Promise<void> {
   await page.getByLabel('Title').fill(title);
   await page.getByLabel('Summary').fill('Made by a browser test.');
-  await page.getByLabel('Show starts').fill('2099-06-01T19:30');
+  await page.getByLabel('Show starts', { exact: true }).fill('2099-06-01T19:30');
   const prices = page.locator('input[name$="-price"]');
   for (let at = 0; at < (await prices.count()); at++) await prices.nth(at).fill(`${50 - at * 5}.50`);
 }
@@ -144,14 +144,14 @@ test('without script the form comes back as typed, and makes the show when it is
   await logIn(page);
   await beginShow(page);
   await fillShow(page, 'Plain forms');
-  await page.getByLabel('Show starts').fill('2001-06-01T19:30');
+  await page.getByLabel('Show starts', { exact: true }).fill('2001-06-01T19:30');
   await page.getByRole('button', { name: 'Save as draft' }).click();
   await expect(page.getByRole('alert')).toContainText('Nothing was saved yet');
   await expect(page.getByText('This is in the past.')).toBeVisible();
   await expect(page.getByLabel('Summary')).toHaveValue('Made by a browser test.');
   await expect(page.locator('input[name="tier-0-price"]')).toHaveValue('50.50');
   await picture(page, info, 'returned');
-  await page.getByLabel('Show starts').fill('2099-06-01T19:30');
+  await page.getByLabel('Show starts', { exact: true }).fill('2099-06-01T19:30');
   await page.getByRole('button', { name: 'Save as draft' }).click();
   await expect(page.getByText('This is a draft')).toBeVisible();
   await context.close();

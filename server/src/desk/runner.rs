@@ -318,7 +318,12 @@ impl Runner {
         }
     }
 
+    /// The public first, so that whoever is answered finds what was done in the next snapshot.
     fn finish(&mut self, done: Done) {
+        for frame in done.frames {
+            self.house.publish(frame, self.desk.board());
+        }
+        self.house.note_settings(self.desk.board());
         for (token, answer) in done.replies {
             let Some(reply) = self.waiting.remove(&token) else {
                 continue;
@@ -329,10 +334,6 @@ impl Runner {
             // Whoever asked may have gone; the effect stands and a repeat will find it.
             let _ = reply.send(answer.map_err(Error::from));
         }
-        for frame in done.frames {
-            self.house.publish(frame, self.desk.board());
-        }
-        self.house.note_settings(self.desk.board());
     }
 
     async fn reload(&mut self, doubtful: &Commands) -> bool {
