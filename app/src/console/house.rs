@@ -86,6 +86,7 @@ fn Area(area: StaffArea) -> impl IntoView {
 #[component]
 fn Opened(show: ShowId, opened: StaffOpened) -> impl IntoView {
     let t = use_lang();
+    let any_free = opened.rows.iter().any(has_free);
     let rows = opened.rows.into_iter().map(|row| view! { <Row row/> });
     view! {
         <section class="card" id="section" aria-labelledby="section-title">
@@ -93,34 +94,41 @@ fn Opened(show: ShowId, opened: StaffOpened) -> impl IntoView {
             <form method="post" action=format!("/staff/shows/{show}/block") autocomplete="off">
                 <input type="hidden" name="section" value=opened.section.0/>
                 {rows.collect_view()}
-                <div class="tray">
-                    <label class="field grow">
-                        <span>{t.say(m::STAFF_REASON)}</span>
-                        <input name="reason" maxlength="200" required placeholder=t.say(m::STAFF_REASON_HINT)/>
-                    </label>
-                    <button class="button">{t.say(m::STAFF_KEEP)}</button>
-                </div>
+                {any_free.then(|| view! {
+                    <div class="tray">
+                        <label class="field grow">
+                            <span>{t.say(m::STAFF_REASON)}</span>
+                            <input name="reason" maxlength="200" required placeholder=t.say(m::STAFF_REASON_HINT)/>
+                        </label>
+                        <button class="button">{t.say(m::STAFF_KEEP)}</button>
+                    </div>
+                })}
             </form>
         </section>
     }
     .into_any()
 }
 
+fn has_free(row: &StaffRow) -> bool {
+    row.seats
+        .iter()
+        .any(|seat| seat.state == SeatState::Free as u8)
+}
+
 #[component]
 fn Row(row: StaffRow) -> impl IntoView {
     let t = use_lang();
-    let any_free = row
-        .seats
-        .iter()
-        .any(|seat| seat.state == SeatState::Free as u8);
+    let any_free = has_free(&row);
     let seats = row.seats.into_iter().map(|seat| view! { <Seat seat/> });
     view! {
         <fieldset class="seat-row staff-seats">
             <legend>{t.fill(m::LIST_ROW, &[("row", &row.label)])}</legend>
-            <label class="seat-box whole-row" class:gone=!any_free>
-                <input type="checkbox" name="row" value=row.row.0 disabled=!any_free/>
-                <span class="seat-label">{t.say(m::STAFF_WHOLE_ROW)}</span>
-            </label>
+            {any_free.then(|| view! {
+                <label class="seat-box whole-row">
+                    <input type="checkbox" name="row" value=row.row.0/>
+                    <span class="seat-label">{t.say(m::STAFF_WHOLE_ROW)}</span>
+                </label>
+            })}
             {seats.collect_view()}
         </fieldset>
     }
