@@ -41,6 +41,21 @@ impl<'a> Organiser<'a> {
         Answer::of(request.header("cookie", &self.cookie).form(form)).await
     }
 
+    /// Asks a server function.
+    pub async fn ask(&self, name: &str, arguments: &serde_json::Value) -> Answer {
+        let request = self.app.client.post(self.app.url(&format!("/sf/{name}")));
+        Answer::of(request.header("cookie", &self.cookie).json(arguments)).await
+    }
+
+    /// Sends a form that stands on a page of another site.
+    pub async fn post_from(&self, origin: &str, path: &str, form: &[(&str, &str)]) -> Answer {
+        let request = self.app.client.post(self.app.url(path));
+        let request = request
+            .header("cookie", &self.cookie)
+            .header("origin", origin);
+        Answer::of(request.form(form)).await
+    }
+
     /// Sends a form and fails unless it leads to `location`.
     #[track_caller]
     pub fn post_to<'b>(
