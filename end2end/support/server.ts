@@ -89,8 +89,9 @@ async function answers(url: string, server: ChildProcess, logFile: string): Prom
     if (server.exitCode !== null || server.signalCode !== null) {
       throw new Error(`the server ended before it answered:\n${tail()}`);
     }
-    const response = await fetch(url).catch(() => undefined);
-    if (response?.ok) return;
+    // It answers before its shows and its member of staff are there, and says when they are.
+    const ready = fs.readFileSync(logFile, 'utf8').includes('Rowlock is at ');
+    if (ready && (await fetch(url).catch(() => undefined))?.ok) return;
     await new Promise((resume) => setTimeout(resume, 200));
   }
   throw new Error(`the server did not answer within ${START_SECONDS_MAX} s:\n${tail()}`);

@@ -208,11 +208,11 @@ fn Words(form: NewShow, bad: Memo<Vec<BadField>>) -> impl IntoView {
             <h2>{t.say(m::STAFF_WORDS)}</h2>
             <Field bad name="title" label=t.say(m::STAFF_TITLE) value=form.title kind=Kind::Text { chars_max: 200 } required=true/>
             <Field bad name="summary" label=t.say(m::STAFF_SUMMARY) value=form.summary hint=t.say(m::STAFF_SUMMARY_HINT) kind=Kind::Text { chars_max: 500 }/>
-            <label class="field">
-                <span>{t.say(m::STAFF_DESCRIPTION)}</span>
-                <textarea name="description" rows="5" maxlength="20000">{form.description}</textarea>
+            <div class="field">
+                <label for="description">{t.say(m::STAFF_DESCRIPTION)}</label>
+                <textarea id="description" name="description" rows="5" maxlength="20000" aria-describedby="description-bad">{form.description}</textarea>
                 <Problem bad name="description"/>
-            </label>
+            </div>
         </section>
     }
     .into_any()
@@ -266,11 +266,11 @@ fn Tiers(form: NewShow, bad: Memo<Vec<BadField>>, categories: Vec<CategoryView>)
         <section class="card stack">
             <h2>{t.say(m::STAFF_PRICES)}</h2>
             <div class="three">
-                <label class="field">
-                    <span>{t.say(m::STAFF_CURRENCY)}</span>
-                    <select name="currency">{options.collect_view()}</select>
+                <div class="field">
+                    <label for="currency">{t.say(m::STAFF_CURRENCY)}</label>
+                    <select id="currency" name="currency" aria-describedby="currency-bad">{options.collect_view()}</select>
                     <Problem bad name="currency"/>
-                </label>
+                </div>
                 <Field bad name="fee_per_ticket" label=t.say(m::STAFF_FEE) value=form.fee_per_ticket hint=t.say(m::STAFF_FEE_HINT) kind=Kind::Money/>
             </div>
             {rows.collect_view()}

@@ -56,16 +56,21 @@ pub(super) fn Field(
                 .then_some("true")
         }
     };
+    let hint = (!hint.is_empty()).then(|| {
+        view! { <span class="muted small" id=format!("{name}-hint")>{hint}</span> }
+    });
+    let told = format!("{name}-hint {name}-bad");
     view! {
-        <label class="field">
-            <span>{label}</span>
+        <div class="field">
+            <label for=name.clone()>{label}</label>
             <input
-                type=form name=name.clone() value=value required=required inputmode=mode pattern=pattern
-                maxlength=chars_max min=min max=max autocomplete="off" aria-invalid=invalid
+                type=form id=name.clone() name=name.clone() value=value required=required
+                inputmode=mode pattern=pattern maxlength=chars_max min=min max=max autocomplete="off"
+                aria-invalid=invalid aria-describedby=told
             />
-            {(!hint.is_empty()).then(|| view! { <span class="muted small">{hint}</span> })}
+            {hint}
             <Problem bad name/>
-        </label>
+        </div>
     }
     .into_any()
 }
@@ -74,12 +79,13 @@ pub(super) fn Field(
 #[component]
 pub(super) fn Problem(bad: Memo<Vec<BadField>>, #[prop(into)] name: String) -> impl IntoView {
     let t = use_lang();
+    let id = format!("{name}-bad");
     let text = move || {
         let bad = bad.read();
         let found = bad.iter().find(|bad| bad.field == name);
         found.map_or("", |bad| bad_text(t, bad.bad))
     };
-    view! { <span class="field-bad" role="status">{text}</span> }.into_any()
+    view! { <span class="field-bad" role="status" id=id>{text}</span> }.into_any()
 }
 
 /// The name of the field that an event is about.
