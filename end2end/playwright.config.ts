@@ -14,6 +14,9 @@ const chromium = {
   ],
 };
 
+// `@open` marks what is not yet known to hold on every run: ROWLOCK_OPEN=1 runs those too.
+const open = process.env.ROWLOCK_OPEN ? '$^' : '@open';
+
 // An untagged test runs on the desktop; `@phone` moves it to the phone, `@both` runs it on each.
 export default defineConfig({
   testDir: './tests',
@@ -36,12 +39,13 @@ export default defineConfig({
   projects: [
     {
       name: 'desktop',
-      grepInvert: /@phone/,
+      grepInvert: new RegExp(`@phone|${open}`),
       use: { ...devices['Desktop Chrome'], viewport: { width: 1280, height: 800 } },
     },
     {
       name: 'phone',
       grep: /@phone|@both/,
+      grepInvert: new RegExp(open),
       use: { ...devices['Pixel 7'] },
     },
   ],

@@ -78,7 +78,7 @@ test('the plus button zooms about the middle, and small seats are not chosen', a
 // F43: device pixel ratio x what happened to the page before. Many taps each.
 for (const deviceScaleFactor of [1, 1.5, 2, 3]) {
   for (const circumstance of ['plain', 'resized', 'scrolled', 'rotated'] as const) {
-    test(`F43 the seat tapped is the seat chosen: ratio ${deviceScaleFactor}, ${circumstance}`, async ({ browser, baseURL }) => {
+    test(`F43 the seat tapped is the seat chosen: ratio ${deviceScaleFactor}, ${circumstance}${deviceScaleFactor === 1 ? '' : ' @open'}`, async ({ browser, baseURL }) => {
       const context = await browser.newContext({ baseURL, deviceScaleFactor, viewport: { width: 1100, height: 760 } });
       const page = await context.newPage();
       const map = new MapPage(page, house);
@@ -113,7 +113,7 @@ async function change(page: Page, circumstance: 'plain' | 'resized' | 'scrolled'
   await page.waitForTimeout(150);
 }
 
-test('F45 drags of 3 and 5 pixels choose, of 8 and 20 pan', async ({ page }) => {
+test('F45 drags of 3 and 5 pixels choose, of 8 and 20 pan @open', async ({ page }) => {
   const map = new MapPage(page, house);
   await map.open();
   await map.wheelTo(house.seats[Math.floor(house.seats.length / 2)], 40);
@@ -139,7 +139,7 @@ test('F45 drags of 3 and 5 pixels choose, of 8 and 20 pan', async ({ page }) => 
   await expect(map.chosen.first()).toContainText(map.words(seat));
 });
 
-test('a held double click holds once', async ({ page }) => {
+test('a held double click holds once @open', async ({ page }) => {
   const map = new MapPage(page, house);
   await map.open();
   await map.wheelTo(house.seats[Math.floor(house.seats.length / 2)]);
@@ -154,7 +154,7 @@ test('a held double click holds once', async ({ page }) => {
   expect(holds).toHaveLength(1);
 });
 
-test('what somebody else takes leaves the tray, with seats like it by one tap', async ({ page, playwright, baseURL }) => {
+test('what somebody else takes leaves the tray, with seats like it by one tap @open', async ({ page, playwright, baseURL }) => {
   const map = new MapPage(page, house);
   await map.open();
   await map.wheelTo(house.seats[Math.floor(house.seats.length / 2)]);
@@ -178,7 +178,7 @@ test('what somebody else takes leaves the tray, with seats like it by one tap', 
   await rival.dispose();
 });
 
-test('seats together are drawn at once and held by one button', async ({ page }) => {
+test('seats together are drawn at once and held by one button @open', async ({ page }) => {
   const map = new MapPage(page, house);
   await map.open();
   await page.getByRole('button', { name: 'More', exact: true }).click();
@@ -188,7 +188,7 @@ test('seats together are drawn at once and held by one button', async ({ page })
   expect(seats[2] - seats[0], 'neighbours').toBe(2);
 });
 
-test('F47 a purchase begins by the keyboard alone', async ({ page }) => {
+test('F47 a purchase begins by the keyboard alone @open', async ({ page }) => {
   const map = new MapPage(page, house);
   await map.open();
   await map.canvas.focus();
@@ -204,7 +204,7 @@ test('F47 a purchase begins by the keyboard alone', async ({ page }) => {
   await expect(spoken).toContainText('chosen');
 });
 
-test('F45 F46 on a phone: pinch never chooses, the page scrolls past the map, the canvas is bounded @phone', async ({ page, context }) => {
+test('F45 F46 on a phone: pinch never chooses, the page scrolls past the map, the canvas is bounded @phone @open', async ({ page, context }) => {
   const map = new MapPage(page, house);
   await map.open();
   const touch = await context.newCDPSession(page);
