@@ -148,7 +148,7 @@ test('staff make a show, publish it, see an order, keep seats and release them @
   expect(errors).toEqual([]);
 });
 
-test('without script the form comes back as typed, and makes the show when it is right @open', async ({ browser, baseURL, staff }, info) => {
+test('without script the form comes back as typed, and makes the show when it is right', async ({ browser, baseURL, staff }, info) => {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL, locale: 'en-US' });
   await context.addCookies(staff);
   const page = await context.newPage();
