@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::board::settings::Settings;
-use domain::ids::{CommandId, OrderId, SeatIx, SeatMapId, SectionIx, ShowId};
+use domain::ids::{CommandId, OrderId, SeatMapId, SectionIx, ShowId};
 use domain::refusal::Refusal;
 use domain::seat_map::SeatMap;
 use domain::wire::snapshot::Snapshot;
 use domain::wire::staff::StaffSeats;
 use domain::wire::view::{
-    ContactForm, EventPage, HoldRequest, NewShow, OrderView, SearchPage, SearchQuery, SeatMapCard,
-    ShowPage, StaffOrder, StaffShow, StaffView,
+    ContactForm, EventPage, HoldRequest, OrderView, SearchPage, SearchQuery, SeatMapCard, ShowPage,
+    StaffOrder, StaffShow, StaffView,
 };
 
 /// No, or broken.
@@ -59,18 +59,12 @@ pub trait Backend: Send + Sync {
     /// Begins to pay; answers where to send the browser.
     async fn pay(&self, id: CommandId, order: OrderId, contact: ContactForm) -> Answer<String>;
 
-    // -- staff; `NoSession` without a staff session
+    // -- staff: reading, `NoSession` without a staff session; what they change goes by forms
     async fn staff_me(&self) -> Answer<StaffView>;
     async fn staff_shows(&self) -> Answer<Vec<StaffShow>>;
     async fn staff_show(&self, show: ShowId) -> Answer<(StaffShow, Settings)>;
     async fn staff_seat_maps(&self) -> Answer<Vec<SeatMapCard>>;
     async fn staff_seat_map(&self, seat_map: SeatMapId) -> Answer<SeatMapCard>;
-    /// Makes a draft.
-    async fn staff_create_show(&self, show: NewShow) -> Answer<ShowId>;
-    async fn staff_publish(&self, show: ShowId) -> Answer<()>;
-    async fn staff_pause(&self, show: ShowId, paused: bool) -> Answer<()>;
-    async fn staff_block(&self, show: ShowId, seats: Vec<SeatIx>, reason: String) -> Answer<()>;
-    async fn staff_unblock(&self, show: ShowId, seats: Vec<SeatIx>) -> Answer<()>;
     /// The house in numbers, `section` seat by seat, and what the house keeps.
     async fn staff_seats(&self, show: ShowId, section: Option<SectionIx>) -> Answer<StaffSeats>;
     /// Newest first, at most 100; `text` matches number, name or mail.

@@ -8,11 +8,11 @@ use async_trait::async_trait;
 use axum::http::header::SET_COOKIE;
 use axum::http::request::Parts;
 use domain::board::settings::Settings;
-use domain::ids::{BuyerId, CommandId, EventId, OrderId, SeatIx, SeatMapId, SectionIx, ShowId};
+use domain::ids::{BuyerId, CommandId, EventId, OrderId, SeatMapId, SectionIx, ShowId};
 use domain::wire::staff::StaffSeats;
 use domain::wire::view::{
-    ContactForm, EventPage, HoldRequest, NewShow, OrderView, SearchPage, SearchQuery, SeatMapCard,
-    ShowPage, StaffOrder, StaffShow, StaffView,
+    ContactForm, EventPage, HoldRequest, OrderView, SearchPage, SearchQuery, SeatMapCard, ShowPage,
+    StaffOrder, StaffShow, StaffView,
 };
 use leptos_axum::ResponseOptions;
 
@@ -144,26 +144,6 @@ impl Backend for RequestBackend {
 
     async fn staff_seat_map(&self, seat_map: SeatMapId) -> Answer<SeatMapCard> {
         self.seat_map(seat_map).await.map_err(failure)
-    }
-
-    async fn staff_create_show(&self, show: NewShow) -> Answer<ShowId> {
-        self.create_show(show).await.map_err(failure)
-    }
-
-    async fn staff_publish(&self, show: ShowId) -> Answer<()> {
-        self.publish(show).await.map_err(failure)
-    }
-
-    async fn staff_pause(&self, show: ShowId, paused: bool) -> Answer<()> {
-        self.pause(show, paused).await.map_err(failure)
-    }
-
-    async fn staff_block(&self, show: ShowId, seats: Vec<SeatIx>, reason: String) -> Answer<()> {
-        self.block(show, seats, reason).await.map_err(failure)
-    }
-
-    async fn staff_unblock(&self, show: ShowId, seats: Vec<SeatIx>) -> Answer<()> {
-        self.unblock(show, seats).await.map_err(failure)
     }
 
     async fn staff_seats(&self, show: ShowId, section: Option<SectionIx>) -> Answer<StaffSeats> {

@@ -1,18 +1,16 @@
 //! The staff's half, and what everybody may look at. Each staff question first asks who asks.
 
 use domain::board::settings::Settings;
-use domain::ids::{EventId, SeatIx, SeatMapId, SectionIx, ShowId, StaffId};
+use domain::ids::{EventId, SeatMapId, SectionIx, ShowId};
 use domain::refusal::Refusal;
 use domain::wire::staff::StaffSeats;
 use domain::wire::view::{
-    EventPage, NewShow, SearchPage, SearchQuery, SeatMapCard, ShowPage, StaffOrder, StaffShow,
-    StaffView,
+    EventPage, SearchPage, SearchQuery, SeatMapCard, ShowPage, StaffOrder, StaffShow, StaffView,
 };
 
 use super::RequestBackend;
 use crate::catalog;
-use crate::console::new_show::Made;
-use crate::console::{new_show, orders, seat_maps, seats, shows};
+use crate::console::{orders, seat_maps, seats, shows};
 use crate::error::{Error, Result};
 use crate::people::sessions;
 
@@ -34,10 +32,6 @@ impl RequestBackend {
         staff.ok_or(Error::Refusal(Refusal::NoSession))
     }
 
-    async fn staff_id(&self) -> Result<StaffId> {
-        Ok(self.staff().await?.id)
-    }
-
     pub(super) async fn shows_of_house(&self) -> Result<Vec<StaffShow>> {
         self.staff().await?;
         shows::list(&self.app).await
@@ -56,48 +50,6 @@ impl RequestBackend {
     pub(super) async fn seat_map(&self, seat_map: SeatMapId) -> Result<SeatMapCard> {
         self.staff().await?;
         seat_maps::one(&self.app, seat_map).await
-    }
-
-    pub(super) async fn create_show(&self, show: NewShow) -> Result<ShowId> {
-        let staff = self.staff_id().await?;
-        match new_show::create(&self.app, staff, &show).await? {
-            Made::Show(show) => Ok(show),
-            // A question has one answer: the first field that cannot be taken.
-            Made::Returned(bad) => {
-                let bad = bad.into_iter().next();
-                let bad = bad.ok_or_else(|| anyhow::anyhow!("a form returned without a reason"))?;
-                Err(Error::Refusal(bad.into()))
-            }
-        }
-    }
-
-    pub(super) async fn publish(&self, show: ShowId) -> Result<()> {
-        self.staff().await?;
-        shows::publish(&self.app, show).await
-    }
-
-    pub(super) async fn pause(&self, show: ShowId, paused: bool) -> Result<()> {
-        let staff = self.staff_id().await?;
-        shows::pause(&self.app, staff, show, paused).await
-    }
-
-    pub(super) async fn block(
-        &self,
-        show: ShowId,
-        seats: Vec<SeatIx>,
-        reason: String,
-    ) -> Result<()> {
-        let staff = self.staff_id().await?;
-        let picked = seats::Picked {
-            seats,
-            ..seats::Picked::default()
-        };
-        seats::block(&self.app, staff, show, &picked, &reason).await
-    }
-
-    pub(super) async fn unblock(&self, show: ShowId, seats: Vec<SeatIx>) -> Result<()> {
-        let staff = self.staff_id().await?;
-        seats::unblock(&self.app, staff, show, seats).await
     }
 
     pub(super) async fn seats_of_house(
