@@ -25,9 +25,9 @@ pub enum NewShowPage {
     /// No seat map yet: choose one of these.
     Choose(Vec<SeatMapCard>),
     Form {
-        seat_map: SeatMapCard,
+        seat_map: Box<SeatMapCard>,
         /// What was typed before, with what is wrong with it.
-        returned: Option<Returned>,
+        returned: Option<Box<Returned>>,
     },
 }
 
@@ -70,8 +70,8 @@ pub async fn new_show(seat_map: Option<SeatMapId>) -> ApiResult<NewShowPage> {
         return Ok(NewShowPage::Choose(backend.staff_seat_maps().await?));
     };
     Ok(NewShowPage::Form {
-        seat_map: backend.staff_seat_map(id).await?,
-        returned,
+        seat_map: Box::new(backend.staff_seat_map(id).await?),
+        returned: returned.map(Box::new),
     })
 }
 

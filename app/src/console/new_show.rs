@@ -35,7 +35,10 @@ pub(super) fn NewShowPage() -> impl IntoView {
         <h1>{t.say(m::STAFF_NEW_SHOW)}</h1>
         {load(found, |begin| match begin {
             Begin::Choose(seat_maps) => view! { <SeatMaps seat_maps/> }.into_any(),
-            Begin::Form { seat_map, returned } => view! { <Form seat_map returned/> }.into_any(),
+            Begin::Form { seat_map, returned } => {
+                let returned = returned.map(|returned| *returned);
+                view! { <Form seat_map=*seat_map returned/> }.into_any()
+            }
         })}
     }
     .into_any()

@@ -226,7 +226,7 @@ impl Gestures {
                 self.pointers[index].at = at;
                 self.follow(at, time);
                 // The release repeats the last place.
-                (at != before).then(|| Proposal::Pan {
+                (at != before).then_some(Proposal::Pan {
                     dx: at.x - before.x,
                     dy: at.y - before.y,
                 })

@@ -44,10 +44,12 @@ pub struct Plan {
     pub published: bool,
 }
 
+type PlanRow = (i64, Vec<u8>, Vec<u8>, Vec<u8>, bool);
+
 /// The plan of `show`; `NotFound` when there is no such show. Drafts are found: their desk takes
 /// commands of staff, and those who ask for a fan look at `published`.
 pub async fn plan(db: &PgPool, show: ShowId) -> Result<Plan> {
-    let row: Option<(i64, Vec<u8>, Vec<u8>, Vec<u8>, bool)> = sqlx::query_as(
+    let row: Option<PlanRow> = sqlx::query_as(
         "select event_id, seat_map_id, seat_tiers, area_tiers, published
          from show where show_id = $1",
     )

@@ -100,7 +100,13 @@ mod tests {
             let request = request.body(axum::body::Body::empty()).unwrap();
             may_command("https://tickets.example", &request)
         };
-        let cases: [(&str, &str, &[(&str, &str)], bool); 11] = [
+        type Case = (
+            &'static str,
+            &'static str,
+            &'static [(&'static str, &'static str)],
+            bool,
+        );
+        let cases: [Case; 11] = [
             ("GET", "/", &[("origin", "https://evil.example")], true),
             (
                 "POST",
