@@ -6,11 +6,15 @@ use web_sys::{AddEventListenerOptions, Element, Event, EventTarget, MouseEvent, 
 
 use super::camera::Px;
 
+/// Where, what, and who hears it.
+type Listening = (EventTarget, &'static str, Closure<dyn FnMut(Event)>);
+type Measuring = (ResizeObserver, Closure<dyn FnMut(JsValue)>);
+
 /// Listeners and observers of one map; dropping it ends them all.
 #[derive(Default)]
 pub struct Listeners {
-    events: Vec<(EventTarget, &'static str, Closure<dyn FnMut(Event)>)>,
-    sizes: Vec<(ResizeObserver, Closure<dyn FnMut(JsValue)>)>,
+    events: Vec<Listening>,
+    sizes: Vec<Measuring>,
 }
 
 impl Listeners {

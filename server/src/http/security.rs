@@ -100,13 +100,8 @@ mod tests {
             let request = request.body(axum::body::Body::empty()).unwrap();
             may_command("https://tickets.example", &request)
         };
-        type Case = (
-            &'static str,
-            &'static str,
-            &'static [(&'static str, &'static str)],
-            bool,
-        );
-        let cases: [Case; 11] = [
+        type Headers = &'static [(&'static str, &'static str)];
+        let cases: [(&str, &str, Headers, bool); 11] = [
             ("GET", "/", &[("origin", "https://evil.example")], true),
             (
                 "POST",
