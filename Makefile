@@ -13,7 +13,7 @@ help:
 	@echo "make bench NAME=x  measure and compare with the goals; first-light is the overview"
 	@echo "make build         the server and the two browser clients, without starting anything"
 	@echo "make client        the clients alone (ROWLOCK_CLIENT=dev: quickly)"
-	@echo "make fmt, lint     format; show warnings"
+	@echo "make fmt, lint     format; deny warnings"
 
 setup:
 	@tools/setup run
