@@ -195,14 +195,19 @@ export class MapPage {
     return { x: box.x + at.x, y: box.y + at.y };
   }
 
-  /** Turns the wheel at a seat until seats can be chosen there. */
+  /**
+   * Turns the wheel at a seat until seats can be chosen there. Wheel events carry whole pixels, and
+   * the driver divides their way by the device pixel ratio that it emulates.
+   */
   async wheelTo(seat: Seat, diameter = 30): Promise<void> {
+    const ratio = await this.page.evaluate(() => devicePixelRatio);
+    const box = await this.box();
     while (this.camera.diameter(seat) < diameter) {
       const at = this.camera.at(seat);
-      const on = await this.place(at);
+      const on = { x: Math.round(box.x + at.x), y: Math.round(box.y + at.y) };
       await this.page.mouse.move(on.x, on.y);
-      await this.page.mouse.wheel(0, -200);
-      this.camera.wheel(at, -200);
+      await this.page.mouse.wheel(0, -200 * ratio);
+      this.camera.wheel({ x: on.x - box.x, y: on.y - box.y }, -200);
     }
     await this.frames();
   }
