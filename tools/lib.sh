@@ -52,7 +52,7 @@ client_cargo() {
     local sysroot
     sysroot="$(debian_wasm_sysroot)"
     env -u RUSTUP_TOOLCHAIN PATH="/usr/bin:$PATH" RUSTC=/usr/bin/rustc /usr/bin/cargo "$command" \
-      --config "target.$WASM_TARGET.rustflags = [\"--sysroot\", \"$sysroot\"]" "$@"
+      --config "target.$WASM_TARGET.rustflags = [\"--sysroot\", \"$sysroot\", \"--cfg\", \"erase_components\"]" "$@"
   else
     die "no Rust standard library for $WASM_TARGET" "Run tools/setup, which installs it."
   fi

@@ -12,7 +12,7 @@ use crate::i18n;
 #[component]
 pub fn FanApp() -> impl IntoView {
     use crate::pages;
-    use leptos_router::components::{Route, Routes};
+    use leptos_router::components::{FlatRoutes, Route};
     use leptos_router::path;
 
     provide_meta_context();
@@ -30,7 +30,7 @@ pub fn FanApp() -> impl IntoView {
     view! {
         <Router>
             <pages::frame::Frame>
-                <Routes fallback=crate::ui::missing::Missing>
+                <FlatRoutes fallback=crate::ui::missing::Missing>
                     <Route path=path!("/") view=pages::discover::DiscoverPage/>
                     <Route path=path!("/events/:id") view=pages::event::EventPage/>
                     <Route path=path!("/shows/:id") view=pages::show::ShowPage/>
@@ -38,7 +38,7 @@ pub fn FanApp() -> impl IntoView {
                     <Route path=path!("/shows/:id/list") view=pages::list::ListPage/>
                     <Route path=path!("/orders") view=pages::orders::OrdersPage/>
                     <Route path=path!("/orders/:id") view=pages::order::OrderPage/>
-                </Routes>
+                </FlatRoutes>
             </pages::frame::Frame>
         </Router>
     }

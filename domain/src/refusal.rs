@@ -13,7 +13,7 @@ use crate::time::Millis;
 
 /// Why a command was not carried out. Nothing changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "code", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum Refusal {
     // -- the request itself
     /// The request does not have the documented shape; `detail` is for developers.

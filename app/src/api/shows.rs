@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
-use super::ApiResult;
+use super::{Answer, ApiResult};
 
 /// The list view of a show: all of its sections, and the seats of one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,14 +75,14 @@ pub enum Availability {
 }
 
 /// One show.
-#[server(prefix = "/sf", endpoint = "show", input = Json)]
+#[server(prefix = "/sf", endpoint = "show", input = Json, output = Answer)]
 pub async fn show(show: ShowId) -> ApiResult<ShowPage> {
     let backend = super::backend()?;
     Ok(backend.show(show).await?)
 }
 
 /// The list view of a show, with the seats of `section` when one is named.
-#[server(prefix = "/sf", endpoint = "seat-list", input = Json)]
+#[server(prefix = "/sf", endpoint = "seat-list", input = Json, output = Answer)]
 pub async fn seat_list(show: ShowId, section: Option<SectionIx>) -> ApiResult<SeatListing> {
     let backend = super::backend()?;
     let page = backend.show(show).await?;

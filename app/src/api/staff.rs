@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 use serde::{Deserialize, Serialize};
 
-use super::ApiResult;
+use super::{Answer, ApiResult};
 
 /// One show with what decides about it and who has what.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,21 +32,21 @@ pub enum NewShowPage {
 }
 
 /// Who is signed in.
-#[server(prefix = "/sf", endpoint = "staff-me", input = Json)]
+#[server(prefix = "/sf", endpoint = "staff-me", input = Json, output = Answer)]
 pub async fn me() -> ApiResult<StaffView> {
     let backend = super::backend()?;
     Ok(backend.staff_me().await?)
 }
 
 /// Shows, those to come first.
-#[server(prefix = "/sf", endpoint = "staff-shows", input = Json)]
+#[server(prefix = "/sf", endpoint = "staff-shows", input = Json, output = Answer)]
 pub async fn shows() -> ApiResult<Vec<StaffShow>> {
     let backend = super::backend()?;
     Ok(backend.staff_shows().await?)
 }
 
 /// One show, with the seats of `section` when one is named.
-#[server(prefix = "/sf", endpoint = "staff-show", input = Json)]
+#[server(prefix = "/sf", endpoint = "staff-show", input = Json, output = Answer)]
 pub async fn show(show: ShowId, section: Option<SectionIx>) -> ApiResult<HousePage> {
     let backend = super::backend()?;
     let (found, settings) = backend.staff_show(show).await?;
@@ -58,7 +58,7 @@ pub async fn show(show: ShowId, section: Option<SectionIx>) -> ApiResult<HousePa
 }
 
 /// Seat maps to choose from, or the form for `seat_map`.
-#[server(prefix = "/sf", endpoint = "staff-new-show", input = Json)]
+#[server(prefix = "/sf", endpoint = "staff-new-show", input = Json, output = Answer)]
 pub async fn new_show(seat_map: Option<SeatMapId>) -> ApiResult<NewShowPage> {
     let backend = super::backend()?;
     // There only when a form was sent and refused.
@@ -76,7 +76,7 @@ pub async fn new_show(seat_map: Option<SeatMapId>) -> ApiResult<NewShowPage> {
 }
 
 /// Orders, newest first, of one show or of all; `text` matches number, name or mail.
-#[server(prefix = "/sf", endpoint = "staff-orders", input = Json)]
+#[server(prefix = "/sf", endpoint = "staff-orders", input = Json, output = Answer)]
 pub async fn orders(show: Option<ShowId>, text: String) -> ApiResult<Vec<StaffOrder>> {
     let backend = super::backend()?;
     Ok(backend.staff_orders(show, text).await?)

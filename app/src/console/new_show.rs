@@ -12,6 +12,7 @@ use leptos_router::hooks::use_query_map;
 use self::fields::{Field, Kind, Problem};
 use super::notice::bad_text;
 use super::page_title;
+use crate::api::ask;
 use crate::api::staff::{NewShowPage as Begin, new_show};
 use crate::i18n::{grouped, messages as m, use_lang};
 use crate::ui::load::load;
@@ -29,7 +30,7 @@ pub(super) fn NewShowPage() -> impl IntoView {
     let t = use_lang();
     let query = use_query_map();
     let chosen = move || query.read().get("seat_map").and_then(|id| id.parse().ok());
-    let found = Resource::new(chosen, new_show);
+    let found = ask(chosen, new_show);
     view! {
         <Title text=page_title(t, t.say(m::STAFF_NEW_SHOW))/>
         <h1>{t.say(m::STAFF_NEW_SHOW)}</h1>

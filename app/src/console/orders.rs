@@ -8,6 +8,7 @@ use leptos_router::hooks::use_query_map;
 
 use super::badges::OrderBadge;
 use super::page_title;
+use crate::api::ask;
 use crate::api::staff::orders;
 use crate::i18n::{messages as m, use_lang};
 use crate::ui::load::load;
@@ -23,7 +24,7 @@ pub(super) fn OrdersPage() -> impl IntoView {
             .and_then(|show| show.parse::<ShowId>().ok());
         (show, query.get("q").unwrap_or_default())
     };
-    let found = Resource::new(asked, |(show, text)| orders(show, text));
+    let found = ask(asked, |(show, text)| orders(show, text));
     let show = move || asked().0.map(|show| show.to_string());
     view! {
         <Title text=page_title(t, t.say(m::STAFF_ORDERS))/>

@@ -12,6 +12,7 @@ use super::badges::{HouseBar, ShowBadge, place};
 use super::house::House;
 use super::notice::StaffNotice;
 use super::page_title;
+use crate::api::ask;
 use crate::api::staff::{HousePage, show};
 use crate::i18n::{grouped, messages as m, use_lang};
 use crate::ui::load::load;
@@ -32,7 +33,7 @@ pub(super) fn ShowPage() -> impl IntoView {
                 .map(SectionIx),
         )
     };
-    let found = Resource::new(asked, |(id, section)| async move {
+    let found = ask(asked, |(id, section)| async move {
         match id {
             Some(id) => show(id, section).await,
             None => Err(Refusal::NotFound.into()),

@@ -6,6 +6,7 @@ use leptos_meta::Title;
 
 use super::badges::{HouseBar, ShowBadge, place};
 use super::page_title;
+use crate::api::ask;
 use crate::api::staff::shows;
 use crate::i18n::{grouped, messages as m, use_lang};
 use crate::ui::load::load;
@@ -14,7 +15,7 @@ use crate::ui::show_row::DayLeaf;
 #[component]
 pub(super) fn ShowsPage() -> impl IntoView {
     let t = use_lang();
-    let found = Resource::new(|| (), |()| shows());
+    let found = ask(|| (), |()| shows());
     view! {
         <Title text=page_title(t, t.say(m::STAFF_SHOWS))/>
         <div class="staff-head">

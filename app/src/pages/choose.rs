@@ -10,6 +10,7 @@ use leptos_meta::{Link, Title};
 use leptos_router::hooks::use_params_map;
 
 use super::discover::page_title;
+use crate::api::ask;
 use crate::api::shows::show;
 use crate::i18n::{messages as m, use_lang};
 use crate::live::LiveStatus;
@@ -34,7 +35,7 @@ pub fn ChoosePage() -> impl IntoView {
             .get("id")
             .and_then(|id| id.parse::<ShowId>().ok())
     };
-    let found = Resource::new(id, |id| async move {
+    let found = ask(id, |id| async move {
         match id {
             Some(id) => show(id).await,
             None => Err(Refusal::NotFound.into()),

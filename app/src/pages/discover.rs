@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use leptos_meta::{Meta, Title};
 use leptos_router::hooks::use_query_map;
 
+use crate::api::ask;
 use crate::api::events::search;
 use crate::i18n::{Lang, messages as m, use_lang};
 use crate::ui::load::load;
@@ -17,7 +18,7 @@ use crate::ui::title::title_text;
 pub fn DiscoverPage() -> impl IntoView {
     let t = use_lang();
     let query = query_from_address();
-    let found = Resource::new(move || query.get(), search);
+    let found = ask(move || query.get(), search);
     view! {
         <Title text=t.say(m::DISCOVER_PAGE_TITLE)/>
         <Meta name="description" content=t.say(m::DISCOVER_LEAD)/>

@@ -8,6 +8,7 @@ use leptos_meta::{Meta, Title};
 use leptos_router::hooks::use_params_map;
 
 use super::discover::{page_title, paragraphs};
+use crate::api::ask;
 use crate::api::events::event;
 use crate::i18n::{messages as m, use_lang};
 use crate::ui::load::load;
@@ -22,7 +23,7 @@ pub fn EventPage() -> impl IntoView {
             .get("id")
             .and_then(|id| id.parse::<EventId>().ok())
     };
-    let found = Resource::new(id, |id| async move {
+    let found = ask(id, |id| async move {
         match id {
             Some(id) => event(id).await,
             None => Err(Refusal::NotFound.into()),

@@ -11,6 +11,7 @@ use leptos_router::hooks::{use_params_map, use_query_map};
 
 use super::discover::page_title;
 use super::list_rows::Opened;
+use crate::api::ask;
 use crate::api::shows::{AreaEntry, SeatListing, SectionEntry, seat_list};
 use crate::i18n::{messages as m, use_lang};
 use crate::ui::load::load;
@@ -29,7 +30,7 @@ pub fn ListPage() -> impl IntoView {
         let section = query.read().get("section");
         (show, section)
     };
-    let found = Resource::new(asked, |(show, section)| async move {
+    let found = ask(asked, |(show, section)| async move {
         let show = show.ok_or(Refusal::NotFound)?;
         let section = section.filter(|text| !text.is_empty());
         let section = section.map(|text| text.parse().map(SectionIx)).transpose();

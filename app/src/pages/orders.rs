@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 use super::discover::page_title;
-use crate::api::ApiError;
 use crate::api::orders::my_orders;
+use crate::api::{ApiError, ask};
 use crate::i18n::{Lang, Message, messages as m, use_lang};
 use crate::ui::load::load;
 use crate::ui::show_row::DayLeaf;
@@ -15,7 +15,7 @@ use crate::ui::show_row::DayLeaf;
 #[component]
 pub fn OrdersPage() -> impl IntoView {
     let t = use_lang();
-    let found = Resource::new(
+    let found = ask(
         || (),
         |()| async {
             match my_orders().await {

@@ -8,6 +8,7 @@ use leptos_meta::{Meta, Title};
 use leptos_router::hooks::use_params_map;
 
 use super::discover::{page_title, paragraphs};
+use crate::api::ask;
 use crate::api::shows::show;
 use crate::i18n::{messages as m, use_lang};
 use crate::ui::countdown::seconds_left;
@@ -25,13 +26,13 @@ pub fn ShowPage() -> impl IntoView {
             .get("id")
             .and_then(|id| id.parse::<ShowId>().ok())
     };
-    let found = Resource::new(id, |id| async move {
+    let found = ask(id, |id| async move {
         match id {
             Some(id) => show(id).await,
             None => Err(Refusal::NotFound.into()),
         }
     });
-    let again = Callback::new(move |()| found.refetch());
+    let again = Callback::new(move |()| found.bytes.refetch());
     load(found, move |page| view! { <Page page again/> }.into_any())
 }
 

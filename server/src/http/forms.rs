@@ -79,20 +79,18 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, Refusal> {
 fn back(path: &str, refusal: &Refusal) -> Response {
     problem::count(refusal);
     let mut address = format!("{path}?refusal={}", refusal.code());
-    if let Ok(Value::Object(fields)) = serde_json::to_value(refusal) {
-        for (name, value) in fields.iter().filter(|(name, _)| *name != "code") {
-            let text = match value {
-                Value::Number(number) => number.to_string(),
-                // Only words of ours: details are for developers and may carry anything.
-                Value::String(word) if name == "field" || name == "state" => word.clone(),
-                Value::Array(numbers) => {
-                    let numbers = numbers.iter().take(SEATS_TOLD_MAX).map(Value::to_string);
-                    numbers.collect::<Vec<_>>().join(",")
-                }
-                _ => continue,
-            };
-            address.push_str(&format!("&{name}={text}"));
-        }
+    for (name, value) in problem::fields(refusal) {
+        let text = match value {
+            Value::Number(number) => number.to_string(),
+            // Only words of ours: details are for developers and may carry anything.
+            Value::String(word) if name == "field" || name == "state" => word,
+            Value::Array(numbers) => {
+                let numbers = numbers.iter().take(SEATS_TOLD_MAX).map(Value::to_string);
+                numbers.collect::<Vec<_>>().join(",")
+            }
+            _ => continue,
+        };
+        address.push_str(&format!("&{name}={text}"));
     }
     Redirect::to(&address).into_response()
 }

@@ -38,13 +38,11 @@ pub fn count(refusal: &Refusal) {
     metrics::counter!(names::REFUSALS, "code" => refusal.code()).increment(1);
 }
 
-/// The problem document of a refusal.
+/// The problem document of a refusal, which stands among the answer's extensions too: pages show
+/// it in their own way.
 pub fn refused(refusal: &Refusal) -> Response {
     count(refusal);
-    let mut fields = match serde_json::to_value(refusal) {
-        Ok(Value::Object(fields)) => fields,
-        _ => Map::new(),
-    };
+    let mut fields = fields(refusal);
     fields.insert("code".to_owned(), json!(refusal.code()));
     let status = StatusCode::from_u16(refusal.status()).expect("refusals have real statuses");
     let mut response = document(status, &title(refusal), fields);
@@ -52,7 +50,20 @@ pub fn refused(refusal: &Refusal) -> Response {
         let headers = response.headers_mut();
         headers.insert(RETRY_AFTER, HeaderValue::from(*retry_after_s));
     }
+    response.extensions_mut().insert(refusal.clone());
     response
+}
+
+/// What a refusal says beside its code.
+pub fn fields(refusal: &Refusal) -> Map<String, Value> {
+    match serde_json::to_value(refusal) {
+        // `{"seats_taken": {"seats": […]}}`; a refusal that says no more is a plain word.
+        Ok(Value::Object(tagged)) => match tagged.into_iter().next() {
+            Some((_, Value::Object(fields))) => fields,
+            _ => Map::new(),
+        },
+        _ => Map::new(),
+    }
 }
 
 /// The problem document of a fault that was reported under `reference`.

@@ -101,13 +101,13 @@ async fn problem_page(
     request: Request,
     problem: Response,
 ) -> Response {
-    let (parts, body) = problem.into_parts();
+    let (mut parts, body) = problem.into_parts();
     let Ok(bytes) = axum::body::to_bytes(body, SERVER_FUNCTION_ERROR_BYTES_MAX).await else {
         return parts.into_response();
     };
-    let error = match serde_json::from_slice::<Refusal>(&bytes) {
-        Ok(refusal) => ApiError::Refusal(refusal),
-        Err(_) => ApiError::Fault {
+    let error = match parts.extensions.remove::<Refusal>() {
+        Some(refusal) => ApiError::Refusal(refusal),
+        None => ApiError::Fault {
             reference: reference(&bytes),
         },
     };
@@ -239,7 +239,7 @@ async fn with_status_of_error(response: Response) -> Result<Response> {
     let bytes = axum::body::to_bytes(body, SERVER_FUNCTION_ERROR_BYTES_MAX)
         .await
         .context("an error of a server function could not be read")?;
-    if let Ok(error) = serde_json::from_slice::<app::api::ApiError>(&bytes) {
+    if let Ok(error) = postcard::from_bytes::<app::api::ApiError>(&bytes) {
         parts.status = StatusCode::from_u16(error.status()).expect("errors have real statuses");
     }
     Ok(Response::from_parts(parts, Body::from(bytes)))

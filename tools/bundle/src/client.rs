@@ -10,9 +10,10 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::Mode;
 use crate::site::hash;
+use crate::snip::snip;
 
 /// Changed whenever this tool would make other files from the same wasm.
-const RECIPE: &str = "1";
+const RECIPE: &str = "2";
 
 /// The names of a client's two files under `pkg/`.
 #[derive(Clone, Serialize, Deserialize)]
@@ -61,6 +62,10 @@ pub fn make(name: &'static str, input: &Path, mode: Mode, site: &Path) -> Result
         return Ok(client);
     }
 
+    let bytes = match mode {
+        Mode::Release => snip(&bytes).with_context(|| input.display().to_string())?,
+        Mode::Dev => bytes,
+    };
     let mut output = Bindgen::new()
         .input_bytes(name, bytes)
         .web(true)?

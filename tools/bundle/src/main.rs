@@ -13,6 +13,7 @@
 
 mod client;
 mod site;
+mod snip;
 mod styles;
 
 use std::path::PathBuf;

@@ -10,6 +10,7 @@ use leptos_router::hooks::use_params_map;
 
 use super::discover::page_title;
 use super::orders::number_line;
+use crate::api::ask;
 use crate::api::orders::{OrderPage as Page, order};
 use crate::i18n::{Lang, Message, messages as m, use_lang};
 use crate::ui::load::load;
@@ -32,13 +33,13 @@ pub fn OrderPage() -> impl IntoView {
             .get("id")
             .and_then(|id| id.parse::<OrderId>().ok())
     };
-    let found = Resource::new(id, |id| async move {
+    let found = ask(id, |id| async move {
         match id {
             Some(id) => order(id).await,
             None => Err(Refusal::NotFound.into()),
         }
     });
-    let again = Callback::new(move |()| found.refetch());
+    let again = Callback::new(move |()| found.bytes.refetch());
     view! {
         // An order's address is nobody else's business.
         <Meta name="referrer" content="same-origin"/>
