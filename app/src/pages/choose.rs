@@ -67,7 +67,7 @@ fn Page(page: Show) -> impl IntoView {
                 </div>
                 <a class="button quiet" href=format!("/shows/{id}/list")>{t.say(m::MAP_LIST)}</a>
             </header>
-            {(!open).then(|| view! { <p class="notice">{t.say(m::LIST_NOT_OPEN)}</p> })}
+            {(!open).then(|| view! { <p class="notice">{t.say(m::LIST_NOT_OPEN)}</p> }.into_any())}
             <tray::Legend page=page.clone() state/>
             <Map page=page.clone() state/>
             <tray::Tray page=page state open/>

@@ -100,7 +100,7 @@ fn SearchForm(query: Memo<SearchQuery>) -> impl IntoView {
             </label>
             {move || {
                 let city = query.read().city.clone();
-                (!city.is_empty()).then(|| view! { <input type="hidden" name="city" value=city/> })
+                (!city.is_empty()).then(|| view! { <input type="hidden" name="city" value=city/> }.into_any())
             }}
             <button class="button">{t.say(m::DISCOVER_GO)}</button>
         </form>
@@ -176,7 +176,7 @@ fn Results(page: SearchPage, query: SearchQuery) -> impl IntoView {
     let cards = page
         .events
         .into_iter()
-        .map(|event| view! { <Card event now/> })
+        .map(|event| view! { <Card event now/> }.into_any())
         .collect_view();
     let turned = |page| {
         address(&SearchQuery {
@@ -196,8 +196,8 @@ fn Results(page: SearchPage, query: SearchQuery) -> impl IntoView {
             }}
         </section>
         <nav class="pager" aria-label=t.say(m::DISCOVER_PAGES)>
-            {earlier.map(|href| view! { <a class="button quiet" href=href>{t.say(m::DISCOVER_EARLIER)}</a> })}
-            {later.map(|href| view! { <a class="button quiet" href=href>{t.say(m::DISCOVER_LATER)}</a> })}
+            {earlier.map(|href| view! { <a class="button quiet" href=href>{t.say(m::DISCOVER_EARLIER)}</a> }.into_any())}
+            {later.map(|href| view! { <a class="button quiet" href=href>{t.say(m::DISCOVER_LATER)}</a> }.into_any())}
         </nav>
     }
 }
@@ -243,7 +243,7 @@ fn Nothing(query: SearchQuery) -> impl IntoView {
             // The fields above are the visitor's own and stay filled unless the page is loaded anew.
             {asked.then(|| view! {
                 <a class="button quiet" href="/" rel="external">{t.say(m::DISCOVER_ALL)}</a>
-            })}
+            }.into_any())}
         </div>
     }
 }
@@ -251,11 +251,11 @@ fn Nothing(query: SearchQuery) -> impl IntoView {
 #[component]
 fn Card(event: EventCard, now: Millis) -> impl IntoView {
     let summary =
-        (!event.summary.is_empty()).then(|| view! { <p class="muted">{event.summary.clone()}</p> });
+        (!event.summary.is_empty()).then(|| view! { <p class="muted">{event.summary.clone()}</p> }.into_any());
     let shows = event
         .shows
         .into_iter()
-        .map(|card| view! { <li><ShowRow card now/></li> })
+        .map(|card| view! { <li><ShowRow card now/></li> }.into_any())
         .collect_view();
     view! {
         <li class="card">
@@ -271,7 +271,7 @@ pub(super) fn paragraphs(text: &str) -> impl IntoView + use<> {
     text.split("\n\n")
         .map(str::trim)
         .filter(|paragraph| !paragraph.is_empty())
-        .map(|paragraph| view! { <p>{paragraph.to_owned()}</p> })
+        .map(|paragraph| view! { <p>{paragraph.to_owned()}</p> }.into_any())
         .collect_view()
 }
 

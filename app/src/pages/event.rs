@@ -40,14 +40,14 @@ fn Page(page: Event) -> impl IntoView {
     let shows = page
         .shows
         .into_iter()
-        .map(|card| view! { <li><ShowRow card now/></li> })
+        .map(|card| view! { <li><ShowRow card now/></li> }.into_any())
         .collect_view();
     view! {
         <Title text=page_title(t, &page.title)/>
         <Meta name="description" content=page.summary.clone()/>
         <article>
             <h1>{page.title}</h1>
-            {(!page.summary.is_empty()).then(|| view! { <p class="lead">{page.summary}</p> })}
+            {(!page.summary.is_empty()).then(|| view! { <p class="lead">{page.summary}</p> }.into_any())}
             <div class="prose">{paragraphs(&page.description)}</div>
             <h2>{t.say(m::EVENT_SHOWS)}</h2>
             {if none {

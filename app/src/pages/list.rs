@@ -63,17 +63,17 @@ fn Page(page: SeatListing) -> impl IntoView {
         <h1>{t.say(m::LIST_TITLE)}</h1>
         <p class="muted">{t.date_time(&show.card.starts)}" · "{place}</p>
         <RefusalNotice/>
-        {(!open).then(|| view! { <p class="notice">{t.say(m::LIST_NOT_OPEN)}</p> })}
-        {open.then(|| view! { <Best show=show.clone() command_id/> })}
-        {(open && !areas.is_empty()).then(|| view! { <Areas show=show.clone() areas command_id/> })}
-        {opened.filter(|_| choosing).map(|opened| view! { <Opened show=show.clone() opened command_id/> })}
+        {(!open).then(|| view! { <p class="notice">{t.say(m::LIST_NOT_OPEN)}</p> }.into_any())}
+        {open.then(|| view! { <Best show=show.clone() command_id/> }.into_any())}
+        {(open && !areas.is_empty()).then(|| view! { <Areas show=show.clone() areas command_id/> }.into_any())}
+        {opened.filter(|_| choosing).map(|opened| view! { <Opened show=show.clone() opened command_id/> }.into_any())}
         {choosing.then(|| view! {
             <section class="card" aria-labelledby="sections">
                 <h2 id="sections">{t.say(m::LIST_SECTIONS)}</h2>
                 <p class="muted">{t.say(m::LIST_SECTIONS_HINT)}</p>
                 <Sections show=show.clone() sections opened=opened_ix/>
             </section>
-        })}
+        }.into_any())}
     }
 }
 

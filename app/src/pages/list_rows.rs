@@ -21,7 +21,7 @@ pub(super) fn Opened(show: Show, opened: OpenedSection, command_id: CommandId) -
     let rows = opened
         .rows
         .into_iter()
-        .map(|row| view! { <Row show=show.clone() row/> })
+        .map(|row| view! { <Row show=show.clone() row/> }.into_any())
         .collect_view();
     let tally = move || {
         let (seats, price) = chosen.get();
@@ -93,7 +93,7 @@ fn Row(show: Show, row: RowEntry) -> impl IntoView {
     let seats = row
         .seats
         .into_iter()
-        .map(|seat| view! { <Seat show=show.clone() seat/> })
+        .map(|seat| view! { <Seat show=show.clone() seat/> }.into_any())
         .collect_view();
     view! {
         <fieldset class="seat-row">
@@ -125,7 +125,7 @@ fn Seat(show: Show, seat: SeatEntry) -> impl IntoView {
         (SeatFlags::RESTRICTED_VIEW, m::SEAT_RESTRICTED_VIEW),
     ];
     let kinds = kinds.into_iter().filter(move |(flag, _)| flags.has(*flag));
-    let kinds = kinds.map(|(_, text)| view! { <span class="seat-kind">{t.say(text)}</span> });
+    let kinds = kinds.map(|(_, text)| view! { <span class="seat-kind">{t.say(text)}</span> }.into_any());
     view! {
         <label class="seat-box" class:gone=!free>
             <input type="checkbox" name="seat" value=seat.seat.0 data-price=price disabled=!free/>

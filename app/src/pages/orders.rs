@@ -47,7 +47,7 @@ fn Orders(orders: Vec<OrderView>) -> impl IntoView {
     }
     let rows = orders
         .into_iter()
-        .map(|order| view! { <li><Row order/></li> })
+        .map(|order| view! { <li><Row order/></li> }.into_any())
         .collect_view();
     view! { <ul class="rows card">{rows}</ul> }.into_any()
 }

@@ -24,7 +24,7 @@ pub fn LanguageForm() -> impl IntoView {
             <input type="hidden" name="back" value=back/>
             {others.map(|lang| view! {
                 <button class="plain" name="locale" value=lang.word() lang=lang.tag()>{lang.name()}</button>
-            }).collect_view()}
+            }.into_any()).collect_view()}
         </form>
     }
 }

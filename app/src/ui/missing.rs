@@ -46,10 +46,10 @@ pub fn Problem(error: ApiError) -> impl IntoView {
             <p>{text}</p>
             {reference.map(|reference| view! {
                 <p class="muted small">{t.fill(m::ERROR_REFERENCE, &[("reference", &reference)])}</p>
-            })}
+            }.into_any())}
             <p class="actions">
                 // An empty address is this page: asked for again, whole.
-                {again.then(|| view! { <a class="button" href="" rel="external">{t.say(m::ERROR_RETRY)}</a> })}
+                {again.then(|| view! { <a class="button" href="" rel="external">{t.say(m::ERROR_RETRY)}</a> }.into_any())}
                 <a class="button quiet" href="/">{t.say(m::MISSING_HOME)}</a>
             </p>
         </section>

@@ -31,7 +31,7 @@ pub(super) fn Checkout(
         <Deadline order=order.clone() again/>
         {order.declined.then(|| view! {
             <p class="notice bad" role="alert">{t.refusal("declined")}</p>
-        })}
+        }.into_any())}
         <div class="columns">
             <section class="card" aria-labelledby="seats">
                 <h2 id="seats">{t.say(m::CHECKOUT_SEATS)}</h2>
@@ -98,7 +98,7 @@ fn Line(
                     <input type="hidden" name="line" value=line.no/>
                     <button class="plain" aria-label=label>{t.say(m::CHECKOUT_DROP)}</button>
                 </form>
-            })}
+            }.into_any())}
         </li>
     }
 }

@@ -88,7 +88,7 @@ fn Ended(order: OrderView, title: Message, text: Message, similar: bool) -> impl
                 {similar.then(|| view! {
                     <a class="button" href=format!("/shows/{}/seats", order.show)>{t.say(m::ORDER_SIMILAR)}</a>
                     <a class="button quiet" href=format!("/shows/{}/list", order.show)>{t.say(m::SHOW_LIST)}</a>
-                })}
+                }.into_any())}
                 <a class="button quiet" href="/orders">{t.say(m::FRAME_MY_ORDERS)}</a>
             </p>
         </section>

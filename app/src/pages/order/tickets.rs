@@ -29,7 +29,7 @@ pub(super) fn Tickets(order: OrderView) -> impl IntoView {
         <header class="paid-head">
             <h1>{t.say(m::TICKETS_TITLE)}</h1>
             <p class="lead">{t.say(m::TICKETS_TEXT)}</p>
-            {sent.map(|sent| view! { <p class="muted">{sent}</p> })}
+            {sent.map(|sent| view! { <p class="muted">{sent}</p> }.into_any())}
             <p class="actions"><PrintButton/></p>
         </header>
         <ol class="tickets">{tickets}</ol>
