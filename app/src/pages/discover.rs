@@ -250,8 +250,8 @@ fn Nothing(query: SearchQuery) -> impl IntoView {
 
 #[component]
 fn Card(event: EventCard, now: Millis) -> impl IntoView {
-    let summary =
-        (!event.summary.is_empty()).then(|| view! { <p class="muted">{event.summary.clone()}</p> }.into_any());
+    let summary = (!event.summary.is_empty())
+        .then(|| view! { <p class="muted">{event.summary.clone()}</p> }.into_any());
     let shows = event
         .shows
         .into_iter()

@@ -125,7 +125,8 @@ fn Seat(show: Show, seat: SeatEntry) -> impl IntoView {
         (SeatFlags::RESTRICTED_VIEW, m::SEAT_RESTRICTED_VIEW),
     ];
     let kinds = kinds.into_iter().filter(move |(flag, _)| flags.has(*flag));
-    let kinds = kinds.map(|(_, text)| view! { <span class="seat-kind">{t.say(text)}</span> }.into_any());
+    let kinds =
+        kinds.map(|(_, text)| view! { <span class="seat-kind">{t.say(text)}</span> }.into_any());
     view! {
         <label class="seat-box" class:gone=!free>
             <input type="checkbox" name="seat" value=seat.seat.0 data-price=price disabled=!free/>

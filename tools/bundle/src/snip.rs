@@ -3,38 +3,37 @@
 use anyhow::{Context, Result, ensure};
 use walrus::{FunctionBuilder, FunctionKind, Module};
 
-/// Parts of the names of functions that become a trap.
-///
-/// - `hydrate_async`: taking over a page whose routes are loaded one by one. Ours are all there,
-///   so only `hydrate` is called; an eighth of the client's code is this second way.
-/// - `hydrate_from_template`: views out of `<template>` elements, which no page has.
-const UNUSED: [&str; 2] = ["hydrate_async", "hydrate_from_template"];
+/// What becomes a trap: the bodies of the futures of taking over a page whose routes are loaded one
+/// by one. Ours are all there, so only `hydrate` is called, and this second way would be a tenth of
+/// the client's code. Nothing else of that name is touched: the compiler joins equal functions under
+/// one of their names, and only a future's body is surely nobody else's.
+fn is_unused(name: &str) -> bool {
+    // As the compiler writes `….hydrate_async::{{closure}}::h0123456789abcdef`.
+    let closure = "13hydrate_async28_$u7b$$u7b$closure$u7d$$u7d$17h";
+    name.find(closure).is_some_and(|at| {
+        name[at + closure.len()..]
+            .strip_suffix('E')
+            .is_some_and(|hash| hash.len() == 16)
+    })
+}
 
-/// The entry to all of `UNUSED`: a client that has it may not be cut.
+/// What begins that way: a client that has it may not be cut.
 const LAZY_ENTRY: &str = "hydrate_lazy";
 
 /// `wasm`, as the compiler wrote it and with its names, without what is unused.
 pub fn snip(wasm: &[u8]) -> Result<Vec<u8>> {
     let mut module = Module::from_buffer(wasm).context("the client is no wasm")?;
-    let named = |module: &Module, part: &str| -> Vec<walrus::FunctionId> {
-        module
-            .funcs
-            .iter_local()
-            .filter(|(id, _)| {
-                let name = module.funcs.get(*id).name.as_deref();
-                name.is_some_and(|name| name.contains(part))
-            })
-            .map(|(id, _)| id)
-            .collect()
+    let named = |module: &Module, fits: fn(&str) -> bool| -> Vec<walrus::FunctionId> {
+        let local = module.funcs.iter_local().map(|(id, _)| id);
+        let fits = |id: &_| module.funcs.get(*id).name.as_deref().is_some_and(fits);
+        local.filter(fits).collect()
     };
     ensure!(
-        named(&module, LAZY_ENTRY).is_empty(),
+        named(&module, |name| name.contains(LAZY_ENTRY)).is_empty(),
         "the client loads routes lazily and needs what would be cut out of it"
     );
-    for part in UNUSED {
-        for function in named(&module, part) {
-            trap(&mut module, function);
-        }
+    for function in named(&module, is_unused) {
+        trap(&mut module, function);
     }
     Ok(module.emit_wasm())
 }

@@ -11,15 +11,19 @@ pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub text: String,
+    pub body: Vec<u8>,
 }
 
 impl Answer {
     pub async fn of(request: RequestBuilder) -> Self {
         let response = request.send().await.expect("the server answers");
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = response.bytes().await.expect("a whole body").to_vec();
         Self {
-            status: response.status(),
-            headers: response.headers().clone(),
-            text: response.text().await.expect("a whole body"),
+            status,
+            headers,
+            text: String::from_utf8_lossy(&body).into_owned(),
+            body,
         }
     }
 
@@ -31,6 +35,15 @@ impl Answer {
     /// The body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("not JSON: {self:?}"))
+    }
+
+    /// The code of the refusal that a server function answered.
+    pub fn refusal(&self) -> String {
+        let error = postcard::from_bytes(&self.body);
+        match error.unwrap_or_else(|_| panic!("no packed error: {self:?}")) {
+            app::api::ApiError::Refusal(refusal) => refusal.code().to_owned(),
+            other => panic!("no refusal: {other}"),
+        }
     }
 
     /// The code of a problem document, after checking its shape.
