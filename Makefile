@@ -5,11 +5,12 @@
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build client run test bench fmt lint
+.PHONY: help setup build client run test simulate bench fmt lint
 
 help:
 	@echo "make run           install what is missing, build, start the demo"
 	@echo "make test          the same set-up, then all tests, browser tests included"
+	@echo "make simulate      more lives of the desk: SEEDS=n FIRST=m"
 	@echo "make bench NAME=x  measure and compare with the goals; first-light is the overview"
 	@echo "make build         the server and the two browser clients, without starting anything"
 	@echo "make client        the clients alone (ROWLOCK_CLIENT=dev: quickly)"
@@ -31,6 +32,9 @@ run: build
 
 test:
 	@tools/test
+
+simulate:
+	@SEEDS="$(SEEDS)" FIRST="$(FIRST)" cargo test --locked --release -p domain --lib sim:: -- --nocapture
 
 bench:
 	@tools/bench "$(NAME)"

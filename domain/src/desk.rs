@@ -182,6 +182,8 @@ impl Desk {
     pub fn doubt(&mut self) -> Vec<(Token, Envelope)> {
         self.undecide();
         self.overtaken = 0;
+        // Readers begin anew with the board that is loaded: what was read on the way to here is in it.
+        self.done.frames.clear();
         std::mem::take(&mut self.waiting)
     }
 

@@ -28,3 +28,6 @@ pub mod desk;
 pub mod ticket;
 /// The only serialised types.
 pub mod wire;
+/// The seeded simulator, in tests only.
+#[cfg(test)]
+mod sim;
