@@ -5,9 +5,13 @@
 //! it, or by a fetched snapshot that stands later. Frames that arrive while a snapshot is being
 //! fetched are merged into one and applied on top. In doubt it fetches.
 
-use domain::ids::{SeatIx, Seq};
-use domain::wire::frame::{Frame, Resync};
-use domain::wire::snapshot::{Applied, Epoch, Position, SeatState, Snapshot};
+use domain::ids::Seq;
+use domain::wire::frame::Frame;
+use domain::wire::snapshot::{Applied, Epoch, Position, Snapshot};
+
+mod words;
+
+pub use words::{Effect, Event, LiveStatus};
 
 /// Silence after which a stream counts as dead; the server says something every 12 s.
 pub const SILENCE_MAX_MS: f64 = 30_000.0;
@@ -20,86 +24,6 @@ pub const RETRY_MAX_MS: f64 = 30_000.0;
 const MISSES_MAX: u32 = 4;
 /// Longest wait that a server may ask for before a fetch.
 const FETCH_WITHIN_MAX_MS: u32 = 10_000;
-
-/// What people may be told about the connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum LiveStatus {
-    /// Nothing is known yet.
-    #[default]
-    Connecting,
-    /// Changes show within a second.
-    Live,
-    /// What is shown may be old; trying again.
-    Reconnecting,
-    /// The browser says that there is no network.
-    Offline,
-}
-
-/// What happened outside.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Event {
-    Start,
-    /// The stream is open, or that of another tab was joined: every frame after this place will
-    /// be heard.
-    Opened {
-        at: Position,
-    },
-    /// A frame with the place it leads to.
-    Frame {
-        to: Position,
-        frame: Frame,
-    },
-    Resync(Resync),
-    /// The stream lives.
-    Beat,
-    /// Words that make no sense: as good as a gap.
-    Garbage,
-    /// The stream broke; connecting again is up to this feed.
-    Cut,
-    /// The stream broke in another tab, which connects again for all.
-    Lost,
-    /// This tab is to open the stream for all tabs.
-    Elected,
-    Fetched(Option<(Epoch, Snapshot)>),
-    /// The wait with this number is over.
-    Waited(u32),
-    /// From time to time.
-    Tick,
-    /// The page is seen again.
-    InView,
-    /// The page goes away, perhaps to come back.
-    Away,
-    Offline,
-    Online,
-}
-
-/// What is to be done outside, in order.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Effect {
-    /// Open or join the stream, from this place on.
-    Connect {
-        after: Option<Position>,
-    },
-    /// Close or leave the stream.
-    Close,
-    /// The stream is silent: open it anew, or take it over from the tab that has it.
-    Revive {
-        after: Option<Position>,
-    },
-    /// Get a snapshot at `min` or later after `delay_ms`; answer with `Fetched`.
-    Fetch {
-        min: Option<Seq>,
-        delay_ms: u32,
-    },
-    /// Answer with `Waited(number)`.
-    Wait {
-        number: u32,
-        delay_ms: u32,
-    },
-    /// The snapshot has moved on; these seats look different now, ascending.
-    Changed(Vec<(SeatIx, SeatState)>),
-    Status(LiveStatus),
-}
 
 /// See the module. Begins with nothing; [`Event::Start`] sets it going.
 #[derive(Debug, Default)]

@@ -1,5 +1,9 @@
 use std::collections::VecDeque;
 
+use domain::ids::SeatIx;
+use domain::wire::frame::Resync;
+use domain::wire::snapshot::SeatState;
+
 use super::*;
 
 /// SplitMix64: the same run from the same seed on every machine.

@@ -6,17 +6,21 @@
 //! Without either of the two, each tab has a stream of its own.
 
 use std::cell::{Cell, RefCell};
-use std::rc::{Rc, Weak};
+use std::rc::Rc;
 
 use domain::ids::ShowId;
-use domain::wire::frame::{Frame, Resync};
 use domain::wire::snapshot::Position;
 use js_sys::{Function, Object, Promise, Reflect};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
-use web_sys::{BroadcastChannel, EventSource, EventTarget, MessageEvent};
 
 use super::feed::Event;
+
+mod ears;
+mod word;
+
+use ears::{Listener, Stream, Tabs, watch_page};
+use word::Word;
 
 /// Milliseconds since the page began.
 pub fn now_ms() -> f64 {
@@ -246,207 +250,9 @@ impl Inner {
     }
 }
 
-/// What a stream says, and what tabs say to each other.
-enum Word<'a> {
-    /// A tab joined and wants to know where the stream stands.
-    Hello,
-    /// Every frame after this place follows.
-    At(&'a str),
-    /// A place, and the frame that leads to it.
-    Frame(&'a str, &'a str),
-    Resync(&'a str),
-    Beat,
-    Cut,
-}
-
-impl<'a> Word<'a> {
-    fn to_text(&self) -> String {
-        match self {
-            Self::Hello => "h".to_owned(),
-            Self::At(at) => format!("a{at}"),
-            Self::Frame(at, frame) => format!("f{at} {frame}"),
-            Self::Resync(data) => format!("r{data}"),
-            Self::Beat => "b".to_owned(),
-            Self::Cut => "c".to_owned(),
-        }
-    }
-
-    fn from_text(text: &'a str) -> Option<Self> {
-        let kind = text.get(..1)?;
-        let rest = &text[1..];
-        Some(match kind {
-            "h" => Self::Hello,
-            "a" => Self::At(rest),
-            "f" => {
-                let (at, frame) = rest.split_once(' ')?;
-                Self::Frame(at, frame)
-            }
-            "r" => Self::Resync(rest),
-            "b" => Self::Beat,
-            "c" => Self::Cut,
-            _ => return None,
-        })
-    }
-
-    fn event(&self) -> Event {
-        let event = match self {
-            Self::Hello => None,
-            Self::At(at) => at.parse().ok().map(|at| Event::Opened { at }),
-            Self::Frame(at, frame) => at
-                .parse()
-                .ok()
-                .zip(Frame::from_text(frame).ok())
-                .map(|(to, frame)| Event::Frame { to, frame }),
-            Self::Resync(data) => Resync::from_text(data).ok().map(Event::Resync),
-            Self::Beat => Some(Event::Beat),
-            Self::Cut => Some(Event::Cut),
-        };
-        event.unwrap_or(Event::Garbage)
-    }
-}
-
-/// An open `EventSource`; dropping it closes it.
-struct Stream {
-    source: EventSource,
-    /// Where it stands, for tabs that join.
-    at: Cell<Option<Position>>,
-    _listeners: Vec<Listener>,
-}
-
-impl Stream {
-    fn open(inner: &Rc<Inner>, after: Option<Position>) -> Option<Self> {
-        let query = after
-            .map(|after| format!("?after={after}"))
-            .unwrap_or_default();
-        let url = format!("/api/v1/shows/{}/stream{query}", inner.show);
-        let source = EventSource::new(&url).ok()?;
-        let on = |name: &str, hear: fn(&Inner, &MessageEvent)| {
-            let weak = Rc::downgrade(inner);
-            Listener::new(&source, name, move |event| {
-                if let Some(inner) = weak.upgrade() {
-                    hear(&inner, event.unchecked_ref());
-                }
-            })
-        };
-        let listeners = vec![
-            on("at", |inner, event| inner.hear(&Word::At(&data(event)))),
-            on("message", |inner, event| {
-                inner.hear(&Word::Frame(&event.last_event_id(), &data(event)));
-            }),
-            on("resync", |inner, event| {
-                inner.hear(&Word::Resync(&data(event)))
-            }),
-            on("beat", |inner, _| inner.hear(&Word::Beat)),
-            // The browser would connect again by itself from an old place; the feed knows a
-            // better one, and when.
-            on("error", |inner, _| inner.hear(&Word::Cut)),
-        ];
-        Some(Self {
-            source,
-            at: Cell::new(None),
-            _listeners: listeners,
-        })
-    }
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        self.source.close();
-    }
-}
-
-fn data(event: &MessageEvent) -> String {
-    event.data().as_string().unwrap_or_default()
-}
-
-/// The broadcast channel between the tabs that look at one show.
-struct Tabs {
-    channel: BroadcastChannel,
-    _listener: Listener,
-}
-
-impl Tabs {
-    fn open(inner: &Rc<Inner>) -> Option<Self> {
-        // Browsers without it throw at the constructor.
-        let channel = BroadcastChannel::new(&inner.name()).ok()?;
-        let weak = Rc::downgrade(inner);
-        let listener = Listener::new(&channel, "message", move |event| {
-            let said = data(event.unchecked_ref());
-            if let (Some(inner), Some(word)) = (weak.upgrade(), Word::from_text(&said)) {
-                inner.overhear(&word);
-            }
-        });
-        Some(Self {
-            channel,
-            _listener: listener,
-        })
-    }
-}
-
-impl Drop for Tabs {
-    fn drop(&mut self) {
-        self.channel.close();
-    }
-}
-
 fn locks() -> Option<JsValue> {
     let navigator = window()?.navigator();
     Reflect::get(&navigator, &"locks".into())
         .ok()
         .filter(JsValue::is_object)
-}
-
-/// Tells the feed when the page leaves or comes back, and when the network does.
-fn watch_page(inner: &Weak<Inner>) -> Vec<Listener> {
-    let Some(window) = window() else {
-        return Vec::new();
-    };
-    let on = |target: &EventTarget, name: &str, event: fn() -> Option<Event>| {
-        let weak = inner.clone();
-        Listener::new(target, name, move |_| {
-            if let (Some(inner), Some(event)) = (weak.upgrade(), event()) {
-                (inner.sink)(event);
-            }
-        })
-    };
-    let mut listeners = vec![
-        on(&window, "pagehide", || Some(Event::Away)),
-        on(&window, "pageshow", || Some(Event::InView)),
-        on(&window, "offline", || Some(Event::Offline)),
-        on(&window, "online", || Some(Event::Online)),
-    ];
-    if let Some(document) = window.document() {
-        listeners.push(on(&document, "visibilitychange", || {
-            let document = web_sys::window()?.document()?;
-            (!document.hidden()).then_some(Event::InView)
-        }));
-    }
-    listeners
-}
-
-/// A listener that goes when it is dropped.
-struct Listener {
-    target: EventTarget,
-    name: String,
-    closure: Closure<dyn FnMut(web_sys::Event)>,
-}
-
-impl Listener {
-    fn new(target: &EventTarget, name: &str, hear: impl FnMut(web_sys::Event) + 'static) -> Self {
-        let closure = Closure::new(hear);
-        let _ = target.add_event_listener_with_callback(name, closure.as_ref().unchecked_ref());
-        Self {
-            target: target.clone(),
-            name: name.to_owned(),
-            closure,
-        }
-    }
-}
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        let _ = self
-            .target
-            .remove_event_listener_with_callback(&self.name, self.closure.as_ref().unchecked_ref());
-    }
 }

@@ -19,6 +19,12 @@
 
 use domain::seat_map::{Point, Rect};
 
+mod backing;
+mod pose;
+
+pub use backing::{BACKING_PIXELS_MAX, Backing};
+pub use pose::{Pose, Px};
+
 /// CSS pixels left free around the whole house.
 pub const MARGIN: f64 = 16.0;
 /// What one press of a zoom button multiplies the scale by.
@@ -29,79 +35,12 @@ pub const TAP_DIAMETER_MIN: f64 = 24.0;
 pub const SEAT_DIAMETER_NEAR: f64 = 32.0;
 /// Largest drawn seat, in CSS pixels.
 pub const SEAT_DIAMETER_MAX: f64 = 64.0;
-/// Pixels of one canvas: tablets refuse backing stores beyond 16.7 million.
-pub const BACKING_PIXELS_MAX: f64 = 16_000_000.0;
 /// Length of an animated move.
 const MOVE_MS: f64 = 220.0;
 /// How fast a flung map comes to rest: its speed falls to 1/e in this time.
 const FLING_MS: f64 = 280.0;
 /// A flung map slower than this stands still, CSS pixels a millisecond.
 const FLING_SPEED_MIN: f64 = 0.02;
-
-/// A position or distance in CSS pixels of the map's box.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Px {
-    pub x: f64,
-    pub y: f64,
-}
-
-impl Px {
-    pub const fn new(x: f64, y: f64) -> Self {
-        Self { x, y }
-    }
-
-    pub fn distance(self, other: Self) -> f64 {
-        (self.x - other.x).hypot(self.y - other.y)
-    }
-
-    pub fn middle(self, other: Self) -> Self {
-        Self::new((self.x + other.x) / 2.0, (self.y + other.y) / 2.0)
-    }
-}
-
-/// Scale and origin.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Pose {
-    /// CSS pixels per plan unit.
-    pub scale: f64,
-    /// Where the plan's (0, 0) is drawn.
-    pub origin: Px,
-}
-
-impl Pose {
-    fn css(&self, point: Point) -> Px {
-        Px::new(
-            f64::from(point.x) * self.scale + self.origin.x,
-            f64::from(point.y) * self.scale + self.origin.y,
-        )
-    }
-
-    fn about(self, at: Px, scale: f64) -> Self {
-        let factor = scale / self.scale;
-        let origin = Px::new(
-            at.x - (at.x - self.origin.x) * factor,
-            at.y - (at.y - self.origin.y) * factor,
-        );
-        Self { scale, origin }
-    }
-
-    /// The pose at `t` of 0..=1 on the way to `end`: the scale grows by equal ratios, and the
-    /// one point that both poses draw at the same place stays there.
-    fn toward(self, end: Self, t: f64) -> Self {
-        let scale = self.scale * (end.scale / self.scale).powf(t);
-        let grown = end.scale - self.scale;
-        let part = if grown.abs() < 1e-9 * self.scale {
-            t
-        } else {
-            (scale - self.scale) / grown
-        };
-        let origin = Px::new(
-            self.origin.x + (end.origin.x - self.origin.x) * part,
-            self.origin.y + (end.origin.y - self.origin.y) * part,
-        );
-        Self { scale, origin }
-    }
-}
 
 #[derive(Debug, Clone, Copy)]
 enum Motion {
@@ -440,37 +379,6 @@ impl Camera {
 /// What a wheel event of `dy` CSS pixels multiplies the scale by.
 pub fn wheel_factor(dy: f64) -> f64 {
     (-dy.clamp(-240.0, 240.0) / 240.0).exp2()
-}
-
-/// The pixels behind a canvas: for drawing only.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Backing {
-    pub width: u32,
-    pub height: u32,
-    /// Device pixels per CSS pixel, on each axis, after rounding to whole pixels.
-    pub ratio: (f64, f64),
-}
-
-impl Backing {
-    /// Backing of a box of CSS size `view` on a screen of `device_pixel_ratio`, coarser where it
-    /// would pass [`BACKING_PIXELS_MAX`].
-    pub fn of(view: (f64, f64), device_pixel_ratio: f64) -> Self {
-        let area = (view.0 * view.1).max(1.0);
-        let ratio = device_pixel_ratio
-            .clamp(0.25, 8.0)
-            .min((BACKING_PIXELS_MAX / area).sqrt());
-        let mut width = (view.0 * ratio).round().max(1.0);
-        let mut height = (view.1 * ratio).round().max(1.0);
-        if width * height > BACKING_PIXELS_MAX {
-            width = (view.0 * ratio).floor().max(1.0);
-            height = (view.1 * ratio).floor().max(1.0);
-        }
-        Self {
-            width: width as u32,
-            height: height as u32,
-            ratio: (width / view.0.max(1.0), height / view.1.max(1.0)),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,21 +1,19 @@
 //! What lies above the seats: names, numbers, what the buyer chose, what is suggested, the focus.
-//! This file says what and where; `paint` carries it out.
+//! It is said here what and where; `paint` carries it out.
 
 use std::borrow::Cow;
 
-use domain::ids::{AreaIx, SeatIx, TierIx};
-use domain::seat_map::{DecorationKind, Rect};
-use domain::wire::snapshot::{SeatState, Snapshot};
+use domain::ids::{SeatIx, TierIx};
+use domain::wire::snapshot::Snapshot;
 
 use super::camera::{Camera, Px};
-use super::scene::{Filter, Left, Level, Scene, meet};
+use super::scene::{Filter, Left, Level, Scene};
 
-/// Numbers written on seats of one picture; beyond, seats stay without.
-const NUMBERS_MAX: usize = 2000;
+mod names;
+mod seats;
+
 /// Marks of the buyer's own seats are never smaller, CSS pixels: they show from afar.
 const OWN_RADIUS_MIN: f64 = 6.0;
-const NAME_SIZE: f64 = 13.0;
-const LEFT_SIZE: f64 = 11.0;
 
 /// The colour of a text, by meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,234 +145,6 @@ impl<'a> Over<'a> {
             self.camera.css(seat.at),
             f64::from(seat.radius) * self.camera.pose().scale,
         ))
-    }
-
-    fn decorations(&self, visible: &Rect, marks: &mut Vec<Mark<'a>>) {
-        for decoration in &self.scene.map.decorations {
-            if decoration.text.is_empty() {
-                continue;
-            }
-            let bounds = Rect::around(decoration.outline.iter().copied());
-            // A text without an outline has all the room it needs.
-            let room = bounds.map_or((f64::INFINITY, f64::INFINITY), |bounds| self.drawn(&bounds));
-            if bounds.is_some_and(|bounds| !meet(&bounds, visible)) {
-                continue;
-            }
-            let stage = decoration.kind == DecorationKind::Stage;
-            let size = if stage {
-                (room.1 * 0.4).clamp(9.0, 22.0)
-            } else {
-                11.0
-            };
-            if wide(&decoration.text, size) <= room.0 && size <= room.1 {
-                marks.push(Mark::Text {
-                    at: self.camera.css(decoration.label_at),
-                    text: Cow::Borrowed(&decoration.text),
-                    size,
-                    bold: stage,
-                    ink: Ink::Muted,
-                    halo: false,
-                });
-            }
-        }
-    }
-
-    fn areas(&self, visible: &Rect, labels: &mut Vec<Label<'a>>) {
-        for (ix, area) in self.scene.map.areas.iter().enumerate() {
-            let Some(bounds) = Rect::around(area.outline.iter().copied()) else {
-                continue;
-            };
-            if !meet(&bounds, visible) {
-                continue;
-            }
-            let taken = self.snapshot.area_taken.get(ix).copied().unwrap_or(0);
-            let shown = self.filter.shows(self.scene.area_tier(AreaIx(ix as u16)));
-            let left = if shown {
-                area.capacity.saturating_sub(taken)
-            } else {
-                0
-            };
-            labels.push(Label {
-                name: &area.name,
-                at: self.camera.css(area.label_at),
-                room: self.drawn(&bounds),
-                left: Some(left),
-            });
-        }
-    }
-
-    fn sections(&self, visible: &Rect, with_left: bool, labels: &mut Vec<Label<'a>>) {
-        for (ix, (section, plate)) in self
-            .scene
-            .map
-            .sections
-            .iter()
-            .zip(&self.scene.plates)
-            .enumerate()
-        {
-            if meet(&plate.bounds, visible) {
-                labels.push(Label {
-                    name: &section.name,
-                    at: self.camera.css(section.label_at),
-                    room: self.drawn(&plate.bounds),
-                    left: self
-                        .left
-                        .get(ix)
-                        .map(|left| left.free)
-                        .filter(|_| with_left),
-                });
-            }
-        }
-    }
-
-    /// Names first, then what is left, each only where it has room and covers no other text.
-    fn labels(&self, labels: &[Label<'a>], marks: &mut Vec<Mark<'a>>) {
-        let mut written = Written::default();
-        let mut named: Vec<&Label<'a>> = Vec::new();
-        for label in labels {
-            let size = NAME_SIZE.min(label.room.1 * 0.8);
-            let width = wide(label.name, size);
-            if size < 8.0 || width > label.room.0 * 1.1 || !written.take(label.at, width, size) {
-                continue;
-            }
-            named.push(label);
-            marks.push(Mark::Text {
-                at: label.at,
-                text: Cow::Borrowed(label.name),
-                size,
-                bold: true,
-                ink: Ink::Text,
-                halo: true,
-            });
-        }
-        for label in named {
-            let Some(left) = label.left else { continue };
-            let words = (self.left_in_words)(left);
-            let width = wide(&words, LEFT_SIZE);
-            let at = Px::new(label.at.x, label.at.y + (NAME_SIZE + LEFT_SIZE) * 0.56);
-            let fits = label.room.1 >= NAME_SIZE + LEFT_SIZE + 6.0 && width <= label.room.0 * 0.8;
-            if fits && written.take(at, width, LEFT_SIZE) {
-                marks.push(Mark::Text {
-                    at,
-                    text: Cow::Owned(words),
-                    size: LEFT_SIZE,
-                    bold: false,
-                    ink: if left == 0 { Ink::Muted } else { Ink::Text },
-                    halo: true,
-                });
-            }
-        }
-    }
-
-    /// Numbers of free seats, tier by tier, so that the painter changes colour rarely.
-    fn numbers(&self, visible: Rect, marks: &mut Vec<Mark<'a>>) {
-        let mut seats: Vec<(TierIx, SeatIx)> = self
-            .scene
-            .bands_in(visible)
-            .flat_map(|band| (band.first..band.end).map(SeatIx))
-            .filter(|&ix| self.snapshot.get(ix) == SeatState::Free)
-            .map(|ix| (self.scene.tier_of(ix), ix))
-            .filter(|&(tier, _)| self.filter.shows(tier))
-            .take(NUMBERS_MAX)
-            .collect();
-        seats.sort_unstable();
-        let view = self.camera.view();
-        for (tier, ix) in seats {
-            let (Some(seat), Some((at, radius))) = (self.scene.map.seat(ix), self.place(ix)) else {
-                continue;
-            };
-            let outside = at.x < -radius
-                || at.y < -radius
-                || at.x > view.0 + radius
-                || at.y > view.1 + radius;
-            // The tick of a chosen seat takes the number's place.
-            if outside || self.chosen.contains(&ix) {
-                continue;
-            }
-            let size =
-                (radius * 0.95).min(1.5 * radius * radius / wide(&seat.label, radius).max(1.0));
-            marks.push(Mark::Text {
-                at,
-                text: Cow::Borrowed(&seat.label),
-                size,
-                bold: false,
-                ink: Ink::OnTier(tier),
-                halo: false,
-            });
-        }
-    }
-
-    /// The letters of rows, beyond both of their ends.
-    fn rows(&self, visible: &Rect, marks: &mut Vec<Mark<'a>>) {
-        for (row, band) in self.scene.map.rows.iter().zip(&self.scene.bands) {
-            if row.label.is_empty() || !meet(&band.bounds, visible) || row.seats == 0 {
-                continue;
-            }
-            let last = row.first_seat.0 + row.seats - 1;
-            let inward = |ix: u32, other: u32| {
-                let (end, radius) = self.place(SeatIx(ix))?;
-                let beside = self.place(SeatIx(other)).map_or(end, |(at, _)| at);
-                let way = end.distance(beside);
-                let (dx, dy) = if way > 0.0 {
-                    ((end.x - beside.x) / way, (end.y - beside.y) / way)
-                } else {
-                    (-1.0, 0.0)
-                };
-                Some((
-                    Px::new(end.x + dx * radius * 2.2, end.y + dy * radius * 2.2),
-                    radius,
-                ))
-            };
-            let ends = [
-                inward(row.first_seat.0, (row.first_seat.0 + 1).min(last)),
-                (row.seats > 1).then(|| inward(last, last - 1)).flatten(),
-            ];
-            for (at, radius) in ends.into_iter().flatten() {
-                marks.push(Mark::Text {
-                    at,
-                    text: Cow::Borrowed(&row.label),
-                    size: (radius * 0.9).min(15.0),
-                    bold: true,
-                    ink: Ink::Muted,
-                    halo: true,
-                });
-            }
-        }
-    }
-
-    /// CSS size of a rectangle of the plan.
-    fn drawn(&self, rect: &Rect) -> (f64, f64) {
-        let scale = self.camera.pose().scale;
-        (
-            f64::from(rect.max.x - rect.min.x) * scale,
-            f64::from(rect.max.y - rect.min.y) * scale,
-        )
-    }
-}
-
-/// A section or an area, and its room in CSS pixels.
-struct Label<'a> {
-    name: &'a str,
-    at: Px,
-    room: (f64, f64),
-    left: Option<u32>,
-}
-
-/// Where texts stand already.
-#[derive(Default)]
-struct Written(Vec<(Px, f64, f64)>);
-
-impl Written {
-    /// Takes the room of a text around `at`; false where another stands.
-    fn take(&mut self, at: Px, width: f64, height: f64) -> bool {
-        let apart = |&(other, w, h): &(Px, f64, f64)| {
-            (at.x - other.x).abs() * 2.0 >= width + w || (at.y - other.y).abs() * 2.0 >= height + h
-        };
-        let free = self.0.iter().all(apart);
-        if free {
-            self.0.push((at, width, height));
-        }
-        free
     }
 }
 

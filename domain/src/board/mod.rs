@@ -22,6 +22,7 @@ pub mod settings;
 
 mod absorb;
 mod decide;
+mod decide_house;
 mod decide_order;
 mod decide_payment;
 mod plan;

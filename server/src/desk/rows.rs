@@ -5,12 +5,18 @@
 use std::collections::BTreeMap;
 
 use domain::board::change::Change;
-use domain::board::command::{Captured, Contact};
+use domain::board::command::Captured;
 use domain::desk::Batch;
 use domain::ids::{AreaIx, AttemptId, OrderId, SeatIx};
 use domain::order::{Line, OrderState, OrderSummary, Place};
 use domain::time::Millis;
-use serde::Serialize;
+
+mod more;
+
+pub(super) use more::More;
+use more::{
+    AttemptEnd, AttemptRow, ContactRow, DroppedLine, OutboxRow, PaymentRow, SoldSeat, TicketRow,
+};
 
 /// Codes of `seat_claim.state`.
 const HELD: i16 = 1;
@@ -50,89 +56,6 @@ pub(super) struct Rows {
     pub steps: BTreeMap<OrderId, OrderStep>,
     pub more: More,
     seats: BTreeMap<SeatIx, SeatFate>,
-}
-
-/// Rows that only some batches have; the JSON argument of `desk_commit`.
-#[derive(Debug, Default, Serialize)]
-pub(super) struct More {
-    dropped: Vec<DroppedLine>,
-    sold: Vec<SoldSeat>,
-    contacts: Vec<ContactRow>,
-    attempts: Vec<AttemptRow>,
-    attempts_ended: Vec<AttemptEnd>,
-    payments: Vec<PaymentRow>,
-    tickets: Vec<TicketRow>,
-    outbox: Vec<OutboxRow>,
-    settings: Option<domain::board::settings::Settings>,
-}
-
-#[derive(Debug, Serialize)]
-struct DroppedLine {
-    order: i64,
-    line: u16,
-}
-
-#[derive(Debug, Serialize)]
-struct SoldSeat {
-    seat: u32,
-    order: i64,
-}
-
-#[derive(Debug, Serialize)]
-struct ContactRow {
-    order: i64,
-    #[serde(flatten)]
-    contact: Contact,
-}
-
-#[derive(Debug, Serialize)]
-struct AttemptRow {
-    order: i64,
-    attempt: String,
-}
-
-#[derive(Debug, Serialize)]
-struct AttemptEnd {
-    order: i64,
-    state: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-struct PaymentRow {
-    order: i64,
-    provider: String,
-    payment_id: String,
-    amount: i64,
-    currency: String,
-    parked: Option<&'static str>,
-}
-
-#[derive(Debug, Serialize)]
-struct TicketRow {
-    order: i64,
-    line: u16,
-    seat: Option<u32>,
-    area: Option<u16>,
-}
-
-#[derive(Debug, Serialize)]
-struct OutboxRow {
-    kind: &'static str,
-    order: i64,
-}
-
-impl More {
-    pub(super) fn is_empty(&self) -> bool {
-        self.dropped.is_empty()
-            && self.sold.is_empty()
-            && self.contacts.is_empty()
-            && self.attempts.is_empty()
-            && self.attempts_ended.is_empty()
-            && self.payments.is_empty()
-            && self.tickets.is_empty()
-            && self.outbox.is_empty()
-            && self.settings.is_none()
-    }
 }
 
 impl Rows {
