@@ -1,8 +1,7 @@
 use std::collections::VecDeque;
 
 use domain::ids::SeatIx;
-use domain::wire::frame::Resync;
-use domain::wire::snapshot::SeatState;
+use domain::wire::{frame::Resync, snapshot::SeatState};
 
 use super::*;
 

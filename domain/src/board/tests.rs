@@ -8,7 +8,7 @@ use crate::time::Millis;
 
 mod script;
 
-pub(crate) use script::{board, buyer, check, paid, picture};
+pub(crate) use script::{board, buyer, check, paid, picture, settings};
 
 #[test]
 fn a_hold_is_all_or_nothing() {

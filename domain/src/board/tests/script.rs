@@ -15,7 +15,7 @@ use crate::wire::snapshot::SeatState;
 
 const TTL: Span = Span::minutes(10);
 
-fn settings() -> Settings {
+pub(crate) fn settings() -> Settings {
     Settings {
         currency: Currency::EUR,
         tiers: vec![Tier {
