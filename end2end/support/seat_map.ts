@@ -212,6 +212,51 @@ export class MapPage {
     await this.frames();
   }
 
+  /** Free seats that the camera draws where a finger reaches the map: nothing lies over them. */
+  async freeInView(count: number, shuffle: number): Promise<Seat[]> {
+    const free = await states(this.page.request, this.house.show);
+    const drawn = this.house.seats.filter((seat) => free[seat.index] === 'f' && this.camera.sees(seat));
+    const box = await this.box();
+    const discs = drawn.map((seat) => {
+      const { x, y } = this.camera.at(seat);
+      return { x: x + box.x, y: y + box.y, radius: this.camera.diameter(seat) / 2 };
+    });
+    const reached = await this.canvas.evaluate((canvas, discs) => {
+      const open = (x: number, y: number) => document.elementFromPoint(x, y) === canvas;
+      return discs.map(({ x, y, radius: r }) => open(x - r, y) && open(x + r, y) && open(x, y - r) && open(x, y + r));
+    }, discs);
+    const seats = drawn.filter((_, n) => reached[n]);
+    expect(seats.length).toBeGreaterThanOrEqual(count);
+    return Array.from({ length: count }, (_, n) => seats[(n * 7919 + shuffle * 104_729) % seats.length]);
+  }
+
+  /** The colour in the middle of a seat, as the lower canvas shows it; held seats are hollow. */
+  async colour(seat: Seat): Promise<string> {
+    return this.watch(seat, '');
+  }
+
+  /** When the colour of a seat is first seen to be another one: milliseconds since 1970. */
+  async changes(seat: Seat, from: string): Promise<number> {
+    return Number(await this.watch(seat, from));
+  }
+
+  private async watch(seat: Seat, from: string): Promise<string> {
+    const seats = this.page.locator('.map canvas').first();
+    return seats.evaluate(
+      async (canvas: HTMLCanvasElement, [at, from]) => {
+        const context = canvas.getContext('2d')!;
+        const look = () => {
+          const ratio = canvas.width / canvas.clientWidth;
+          return context.getImageData(at.x * ratio, at.y * ratio, 1, 1).data.join(' ');
+        };
+        const latest = Date.now() + 10_000;
+        while (from && look() === from && Date.now() < latest) await new Promise(requestAnimationFrame);
+        return from ? String(Date.now()) : look();
+      },
+      [this.camera.at(seat), from] as const,
+    );
+  }
+
   async click(seat: Seat): Promise<void> {
     const on = await this.place(this.camera.at(seat));
     await this.page.mouse.click(on.x, on.y);

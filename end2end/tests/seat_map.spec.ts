@@ -2,7 +2,7 @@
 // and the order that the API gives must hold that very seat.
 import { Page, expect, test } from '@playwright/test';
 
-import { House, MapPage, Seat, showOnSale, states } from '../support/seat_map';
+import { House, MapPage, showOnSale } from '../support/seat_map';
 
 let house: House;
 
@@ -11,24 +11,6 @@ test.beforeAll(async ({ playwright, baseURL }) => {
   house = await showOnSale(request, 200, 5_000);
   await request.dispose();
 });
-
-/** Free seats that the camera draws where a finger reaches the map: nothing lies over them. */
-async function freeInView(map: MapPage, count: number, shuffle: number): Promise<Seat[]> {
-  const free = await states(map.page.request, house.show);
-  const drawn = house.seats.filter((seat) => free[seat.index] === 'f' && map.camera.sees(seat));
-  const box = await map.box();
-  const discs = drawn.map((seat) => {
-    const { x, y } = map.camera.at(seat);
-    return { x: x + box.x, y: y + box.y, radius: map.camera.diameter(seat) / 2 };
-  });
-  const reached = await map.canvas.evaluate((canvas, discs) => {
-    const open = (x: number, y: number) => document.elementFromPoint(x, y) === canvas;
-    return discs.map(({ x, y, radius: r }) => open(x - r, y) && open(x + r, y) && open(x, y - r) && open(x, y + r));
-  }, discs);
-  const seats = drawn.filter((_, n) => reached[n]);
-  expect(seats.length).toBeGreaterThanOrEqual(count);
-  return Array.from({ length: count }, (_, n) => seats[(n * 7919 + shuffle * 104_729) % seats.length]);
-}
 
 /** Holds what is chosen and says which seats the API's order has. */
 async function heldSeats(map: MapPage): Promise<number[]> {
@@ -50,7 +32,7 @@ test('a tapped pixel is the seat in the order', async ({ page }) => {
   await map.open();
   const middle = house.seats[Math.floor(house.seats.length / 2)];
   await map.wheelTo(middle);
-  const [one, other] = [...new Set(await freeInView(map, 6, 1))];
+  const [one, other] = [...new Set(await map.freeInView(6, 1))];
   await map.click(one);
   await expect(map.chosen).toHaveCount(1);
   await expect(map.chosen.first()).toContainText(map.words(one));
@@ -75,7 +57,7 @@ test('the plus button zooms about the middle, and small seats are not chosen', a
     await page.waitForTimeout(350);
     map.camera.step(2);
   }
-  const [target] = await freeInView(map, 1, 3);
+  const [target] = await map.freeInView(1, 3);
   await map.click(target);
   await expect(map.chosen.first()).toContainText(map.words(target));
 });
@@ -91,7 +73,7 @@ for (const deviceScaleFactor of [1, 1.5, 2, 3]) {
       await change(page, circumstance);
       await map.look();
       await map.wheelTo(house.seats[Math.floor(house.seats.length / 3)]);
-      for (const seat of await freeInView(map, 6, deviceScaleFactor * 10)) {
+      for (const seat of await map.freeInView(6, deviceScaleFactor * 10)) {
         // Not only the middle: anywhere on the disc.
         const at = map.camera.at(seat);
         const reach = (map.camera.diameter(seat) / 2) * 0.8;
@@ -122,7 +104,7 @@ test('F45 drags of 3 and 5 pixels choose, of 8 and 20 pan', async ({ page }) => 
   const map = new MapPage(page, house);
   await map.open();
   await map.wheelTo(house.seats[Math.floor(house.seats.length / 2)], 40);
-  const [seat] = await freeInView(map, 1, 5);
+  const [seat] = await map.freeInView(1, 5);
   for (const [way, chosen] of [[3, true], [5, true], [8, false], [20, false]] as const) {
     const on = await map.place(map.camera.at(seat));
     await page.mouse.move(on.x, on.y);
@@ -148,7 +130,7 @@ test('a held double click holds once', async ({ page }) => {
   const map = new MapPage(page, house);
   await map.open();
   await map.wheelTo(house.seats[Math.floor(house.seats.length / 2)]);
-  const [seat] = await freeInView(map, 1, 8);
+  const [seat] = await map.freeInView(1, 8);
   await map.click(seat);
   const holds: string[] = [];
   page.on('request', (request) => {
@@ -163,7 +145,7 @@ test('what somebody else takes leaves the tray, with seats like it by one tap', 
   const map = new MapPage(page, house);
   await map.open();
   await map.wheelTo(house.seats[Math.floor(house.seats.length / 2)]);
-  const [seat] = await freeInView(map, 1, 11);
+  const [seat] = await map.freeInView(1, 11);
   await map.click(seat);
   await expect(map.chosen).toHaveCount(1);
   const rival = await playwright.request.newContext({ baseURL });
@@ -251,7 +233,7 @@ test('F45 F46 on a phone: pinch never chooses, the page scrolls past the map, th
 test('a tap on a phone zooms, a second one chooses @phone', async ({ page }) => {
   const map = new MapPage(page, house);
   await map.open();
-  const [seat] = await freeInView(map, 1, 2);
+  const [seat] = await map.freeInView(1, 2);
   let on = await map.place(map.camera.at(seat));
   await page.touchscreen.tap(on.x, on.y);
   await page.waitForTimeout(400);
