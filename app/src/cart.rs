@@ -83,8 +83,8 @@ impl Cart {
         let room = max.saturating_sub(self.places());
         let count = u32::from(count).min(room) as u16;
         if count > 0 {
-            self.areas.push((area, count));
-            self.areas.sort_unstable();
+            let at = self.areas.partition_point(|(other, _)| *other < area);
+            self.areas.insert(at, (area, count));
         }
     }
 

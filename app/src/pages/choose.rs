@@ -171,7 +171,7 @@ fn Card(state: State) -> impl IntoView {
     move || {
         state.card.get().map(|card| {
             // Kept inside the box: above the pointer, below it near the upper edge.
-            let (x, y) = (card.x.round(), card.y.round());
+            let (x, y) = (card.x.round() as i32, card.y.round() as i32);
             let left = format!("min(max({x}px, 8.2rem), 100% - 8.2rem)");
             let top = format!("{y}px");
             view! {

@@ -229,7 +229,7 @@ fn sizes(map: &SeatMap) -> Vec<f32> {
             sizes.push(seat.radius);
         }
     }
-    sizes.sort_by(f32::total_cmp);
+    sizes.sort_unstable_by(f32::total_cmp);
     sizes
 }
 

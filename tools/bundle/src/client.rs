@@ -13,7 +13,7 @@ use crate::site::hash;
 use crate::snip::snip;
 
 /// Changed whenever this tool would make other files from the same wasm.
-const RECIPE: &str = "2";
+const RECIPE: &str = "3";
 
 /// The names of a client's two files under `pkg/`.
 #[derive(Clone, Serialize, Deserialize)]
@@ -77,10 +77,11 @@ pub fn make(name: &'static str, input: &Path, mode: Mode, site: &Path) -> Result
         .generate_output()
         .with_context(|| format!("wasm-bindgen refused {}", input.display()))?;
     let snippets = snippets(&output);
-    let js = output.js().to_owned();
+    let mut js = output.js().to_owned();
     let mut wasm = output.wasm_mut().emit_wasm();
     if mode == Mode::Release {
         wasm = optimize(name, &wasm)?;
+        js = minify(name, &js)?;
     }
     Ok(Client::Made(Made {
         name,
@@ -139,6 +140,24 @@ fn snippets(output: &wasm_bindgen_cli_support::Output) -> Vec<(PathBuf, String)>
     found
 }
 
+/// The script that wasm-bindgen wrote, without its comments and long names.
+fn minify(name: &str, script: &str) -> Result<String> {
+    let input = PathBuf::from(format!("target/bundle/{name}.in.js"));
+    fs::write(&input, script)?;
+    let output = Command::new("tools/bundle/node_modules/.bin/esbuild")
+        .args(["--minify", "--format=esm", "--log-level=warning"])
+        .arg(&input)
+        .output()
+        .context("esbuild could not be started")?;
+    ensure!(
+        output.status.success(),
+        "esbuild failed on the {name} client: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    fs::remove_file(&input)?;
+    Ok(String::from_utf8(output.stdout)?)
+}
+
 fn optimize(name: &str, wasm: &[u8]) -> Result<Vec<u8>> {
     let folder = PathBuf::from("target/bundle");
     fs::create_dir_all(&folder)?;
@@ -147,7 +166,8 @@ fn optimize(name: &str, wasm: &[u8]) -> Result<Vec<u8>> {
     fs::write(&input, wasm)?;
     let status = Command::new("node")
         .arg("tools/bundle/node_modules/binaryen/bin/wasm-opt")
-        .arg("-Oz")
+        // Each pass finds what the one before has laid open.
+        .args(["-Oz", "--flatten", "--rereloop", "-Oz", "-Oz"])
         .arg(&input)
         .arg("-o")
         .arg(&output)
