@@ -18,6 +18,7 @@ use crate::i18n::{grouped, messages as m, use_lang};
 use crate::ui::load::load;
 use crate::ui::missing::set_status;
 use crate::ui::status::Swatch;
+use crate::ui::title::title_text;
 
 /// Currencies offered; any other ISO 4217 code can be sent.
 const CURRENCIES: [&str; 16] = [
@@ -214,7 +215,7 @@ fn Words(form: NewShow, bad: Memo<Vec<BadField>>) -> impl IntoView {
             <Field bad name="summary" label=t.say(m::STAFF_SUMMARY) value=form.summary hint=t.say(m::STAFF_SUMMARY_HINT) kind=Kind::Text { chars_max: 500 }/>
             <div class="field">
                 <label for="description">{t.say(m::STAFF_DESCRIPTION)}</label>
-                <textarea id="description" name="description" rows="5" maxlength="20000" aria-describedby="description-bad">{form.description}</textarea>
+                <textarea id="description" name="description" rows="5" maxlength="20000" aria-describedby="description-bad">{title_text(&form.description).into_owned()}</textarea>
                 <Problem bad name="description"/>
             </div>
         </section>

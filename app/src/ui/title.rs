@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-/// `text` as the `Title` component needs it: the server writes it into the page as it is, so there
-/// it must not be able to end the element; the browser sets it as text.
+/// `text` as the `Title` component and a `textarea` need it: the server writes it into the page as it
+/// is, so there it must not be able to end the element; the browser sets it as text.
 #[cfg(feature = "ssr")]
 pub fn title_text(text: &str) -> Cow<'_, str> {
     if text.contains(['&', '<']) {

@@ -111,7 +111,15 @@ impl Board {
         }
         let count = match want {
             Want::Chosen { seats, areas } => self.check_chosen(seats, areas)?,
-            Want::Best { count, .. } => usize::from(*count),
+            Want::Best { count, tier } => {
+                if tier.is_some_and(|tier| self.settings.tier(tier).is_none()) {
+                    return Err(Refusal::BadField {
+                        field: "tier".into(),
+                        detail: "not a tier of this show".into(),
+                    });
+                }
+                usize::from(*count)
+            }
         };
         if count == 0 {
             return Err(Refusal::EmptySelection);
@@ -171,8 +179,14 @@ impl Board {
         let mut places = seats.len();
         let mut seen = HashSet::new();
         for (area, count) in areas {
-            if area.at() >= self.area_taken.len() || !seen.insert(*area) {
+            if area.at() >= self.area_taken.len() {
                 return Err(Refusal::UnknownArea { area: *area });
+            }
+            if !seen.insert(*area) {
+                return Err(Refusal::BadField {
+                    field: "areas".into(),
+                    detail: "the same area twice: one entry with the sum".into(),
+                });
             }
             places += usize::from(*count);
         }

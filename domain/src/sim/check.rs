@@ -62,14 +62,7 @@ pub fn rows(store: &Store) {
             "{order:?}"
         );
     }
-    let rows: BTreeMap<SeatIx, OrderId> = store
-        .claims
-        .iter()
-        .filter_map(|(seat, holder)| match holder {
-            Holder::Order(order) => Some((*seat, *order)),
-            Holder::House => None,
-        })
-        .collect();
+    let rows = claimed(store);
     assert_eq!(rows, claims, "claims are the lines of live orders");
     assert_eq!(areas, store.area_taken, "stock is what live orders took");
     let max = store.settings.per_buyer_max as usize;
@@ -77,6 +70,16 @@ pub fn rows(store: &Store) {
         assert!(places <= max, "{buyer} has {places} of {max}");
     }
     money(store);
+}
+
+/// Seats of orders, as `seat_claim` has them.
+fn claimed(store: &Store) -> BTreeMap<SeatIx, OrderId> {
+    let rows = store.claims.iter();
+    rows.filter_map(|(seat, holder)| match holder {
+        Holder::Order(order) => Some((*seat, *order)),
+        Holder::House => None,
+    })
+    .collect()
 }
 
 /// Every payment belongs to one order, which it made paid, or waits for a person.

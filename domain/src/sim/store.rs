@@ -198,6 +198,14 @@ impl Store {
                 self.release(order.order, &order.lines)?;
                 self.update(order, &[OrderState::Held, OrderState::Paying])
             }
+            Change::Blocked { .. } | Change::Unblocked { .. } | Change::Configured(_) => {
+                self.carry_out_for_the_house(change)
+            }
+        }
+    }
+
+    fn carry_out_for_the_house(&mut self, change: &Change) -> Result<(), Guard> {
+        match change {
             Change::Blocked { seats, reason } => {
                 for seat in seats {
                     self.claim(*seat, Holder::House)?;
@@ -216,6 +224,7 @@ impl Store {
                 self.settings = settings.clone();
                 Ok(())
             }
+            _ => unreachable!("fans' changes are carried out above"),
         }
     }
 

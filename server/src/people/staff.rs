@@ -82,7 +82,8 @@ impl Logins {
         password: &str,
     ) -> Result<StaffView> {
         let email = email.trim().to_lowercase();
-        if email.len() > 254 || password.len() > PASSWORD_BYTES_MAX {
+        // A NUL is nobody's address, and Postgres has no place for it.
+        if email.len() > 254 || email.contains('\0') || password.len() > PASSWORD_BYTES_MAX {
             return Err(Refusal::WrongLogin.into());
         }
         self.count(&email, now)?;

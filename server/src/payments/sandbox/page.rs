@@ -39,7 +39,7 @@ fn sandbox(app: &App) -> Result<&Sandbox> {
 }
 
 async fn show(State(app): State<App>, Path(session): Path<String>) -> Result<Response> {
-    let session = sandbox(&app)?.session(&session).await?;
+    let session = sandbox(&app)?.session(name(&session)?).await?;
     let session = session.ok_or(Refusal::NotFound)?;
     let html = Html(render(&session)?);
     Ok(([(CACHE_CONTROL, "no-store")], html).into_response())
@@ -68,9 +68,17 @@ async fn answer(
         Action::Decline => Ending::Declined,
         Action::Back => Ending::Expired,
     };
-    let session = sandbox(&app)?.finish(&session, ending).await?;
+    let session = sandbox(&app)?.finish(name(&session)?, ending).await?;
     let session = session.ok_or(Refusal::NotFound)?;
     Ok(Redirect::to(&session.return_url))
+}
+
+/// Sessions are named by letters, digits and `_`: nothing else is looked for.
+fn name(session: &str) -> Result<&str> {
+    let named = session
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    Ok(named.then_some(session).ok_or(Refusal::NotFound)?)
 }
 
 fn render(session: &Session) -> Result<String> {
