@@ -59,6 +59,27 @@ left join payment p
 group by o.show_id, o.order_id, o.state, o.total
 having count(p.payment_id) <> case when o.state = 'paid' and o.total > 0 then 1 else 0 end
 union all
+-- I3: money that we say the pretend provider took stands so in its own books, for the same order.
+-- (The books of other providers are elsewhere, and nothing is paid back so far.)
+select 'I3', format('show %s: payment %s of %s %s for order %s is %s in the provider''s books',
+                    p.show_id, p.payment_id, p.amount, p.currency, p.order_id,
+                    coalesce(format('%s %s for order %s of show %s',
+                                    b.amount, b.currency, b.order_id, b.show_id), 'nowhere'))
+from payment p
+left join sandbox_session b on b.payment_id = p.payment_id
+where p.provider = 'sandbox'
+  and (b.show_id, b.order_id, b.amount, b.currency)
+      is distinct from (p.show_id, p.order_id, p.amount, p.currency)
+union all
+-- I3: money that the pretend provider took is in our books, parked or not, soon after.
+select 'I3', format('show %s: the provider took %s %s for order %s as %s, and we know nothing of it',
+                    b.show_id, b.amount, b.currency, b.order_id, b.payment_id)
+from sandbox_session b
+where b.state = 'complete' and b.ended_at < now() - interval '5 minutes'
+  and not exists (
+    select from payment p
+    where p.show_id = b.show_id and p.provider = 'sandbox' and p.payment_id = b.payment_id)
+union all
 -- I4: lines and fees are the total.
 select 'I4', format('show %s: order %s asks %s for lines of %s and fees of %s',
                     o.show_id, o.order_id, o.total, coalesce(sum(l.price), 0), o.fees)

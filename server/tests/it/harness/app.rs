@@ -83,6 +83,16 @@ impl TestApp {
         ServerProcess::start(&self.database_url, &self.redis_url, &[]).await
     }
 
+    /// A command of the real binary on the same database, to be run to its end.
+    pub fn command(&self, args: &[&str]) -> tokio::process::Command {
+        let mut command = ServerProcess::command(args);
+        command
+            .env("DATABASE_URL", &self.database_url)
+            .env("REDIS_URL", &self.redis_url)
+            .stderr(std::process::Stdio::piped());
+        command
+    }
+
     /// The rules that hold at rest; any row is a failure.
     pub async fn check_invariants(&self) {
         let broken = server::check::invariants(self.db())

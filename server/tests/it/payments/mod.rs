@@ -1,6 +1,7 @@
 //! Paying: the provider's page, its webhook, the way back, and everything that may go wrong
 //! between them.
 
+mod books;
 mod late;
 mod mail;
 mod paying;
