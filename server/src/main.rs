@@ -210,7 +210,9 @@ async fn import_map(config: &Config, services: &Services, asked: ImportMap) -> a
     let imported = venues::import::import_file(&pool, &asked.file, venue)
         .await
         .map_err(|error| match error {
-            Error::Refusal(refusal) => anyhow::anyhow!("refused: {}", words(&refusal)),
+            Error::Refusal(refusal) => {
+                anyhow::anyhow!("refused ({}): {}", refusal.code(), words(&refusal))
+            }
             Error::Fault(fault) => fault,
         })
         .with_context(|| format!("{} is not imported", asked.file.display()))?;
@@ -224,6 +226,8 @@ fn words(refusal: &Refusal) -> String {
     match refusal {
         Refusal::BrokenPlan { line: 0, detail } => detail.clone(),
         Refusal::BrokenPlan { line, detail } => format!("line {line}: {detail}"),
+        // The option is named after whose name it is.
+        Refusal::BadField { field, detail } if field == "name" => format!("--venue: {detail}"),
         Refusal::BadField { field, detail } => format!("--{field}: {detail}"),
         Refusal::BodyTooLarge { bytes_max } => format!("longer than {bytes_max} bytes"),
         other => other.to_string(),

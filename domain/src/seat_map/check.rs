@@ -67,8 +67,9 @@ impl SeatMap {
         ensure(points <= ALL_POINTS_MAX, || {
             format!("{points} corners, at most {ALL_POINTS_MAX}")
         })?;
-        ensure(!self.seats.is_empty() || !self.areas.is_empty(), || {
-            "no seat and no standing area".into()
+        let standing = self.areas.iter().any(|area| area.capacity > 0);
+        ensure(!self.seats.is_empty() || standing, || {
+            "no seat and no place to stand".into()
         })?;
         ensure(!self.categories.is_empty(), || "no category".into())
     }

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use anyhow::Context;
 use domain::ids::{SeatMapId, VenueId};
-use domain::refusal::Refusal;
 use domain::seat_map::import::{Imported, PLAN_BYTES_MAX, Report, import};
 use sqlx::PgPool;
+use tokio::io::AsyncReadExt;
 
 use super::store::{NewVenue, put_venue, store_imported};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// A stored plan file.
 pub struct ImportedMap {
@@ -44,13 +44,15 @@ pub async fn import_file(db: &PgPool, path: &Path, mut venue: NewVenue) -> Resul
     })
 }
 
+/// At most one byte more than a plan file may have, whatever size the file states: a pipe or a
+/// device states none and need not end, and a file may grow while it is read.
 async fn read(path: &Path) -> Result<Vec<u8>> {
     let cannot = || format!("{} cannot be read", path.display());
-    let size = tokio::fs::metadata(path).await.with_context(cannot)?.len();
-    if size > PLAN_BYTES_MAX as u64 {
-        return Err(Error::Refusal(Refusal::BodyTooLarge {
-            bytes_max: PLAN_BYTES_MAX as u64,
-        }));
-    }
-    Ok(tokio::fs::read(path).await.with_context(cannot)?)
+    let file = tokio::fs::File::open(path).await.with_context(cannot)?;
+    let mut bytes = Vec::new();
+    file.take(PLAN_BYTES_MAX as u64 + 1)
+        .read_to_end(&mut bytes)
+        .await
+        .with_context(cannot)?;
+    Ok(bytes)
 }

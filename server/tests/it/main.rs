@@ -7,6 +7,7 @@ mod desk;
 mod embedded;
 mod forms;
 mod harness;
+mod import_map;
 mod live;
 mod openapi;
 mod ops;

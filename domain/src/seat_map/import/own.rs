@@ -15,8 +15,8 @@ const FORMAT_WORDS: &str = "Rowlock seat map";
 pub(super) fn read(bytes: &[u8]) -> Result<Imported, Refusal> {
     let file: File = parse(bytes)?;
     for side in [file.width.0, file.height.0] {
-        ensure(side <= f64::from(PLAN_SIDE_MAX), || {
-            format!("plan size {side}, at most {PLAN_SIDE_MAX}")
+        ensure(side > 0.0 && side <= f64::from(PLAN_SIDE_MAX), || {
+            format!("plan size {side}, more than 0 and at most {PLAN_SIDE_MAX}")
         })?;
     }
     let mut reader = Reader {

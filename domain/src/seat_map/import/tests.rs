@@ -324,6 +324,14 @@ fn limits_hold_before_memory_is_spent() {
     refused(&file.to_string());
     file["areas"][0]["capacity"] = json!(-1);
     refused(&file.to_string());
+    file["areas"][0]["capacity"] = json!(80);
+    for side in ["width", "height"] {
+        let mut file = file.clone();
+        for length in [-400.0, 0.0, 0.01, 1e9] {
+            file[side] = json!(length);
+            refused(&file.to_string());
+        }
+    }
 }
 
 /// A file as a person writes it: one curved row with an aisle, one listed row.
