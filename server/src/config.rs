@@ -140,6 +140,9 @@ settings! {
     demo: bool = "ROWLOCK_DEMO" or false;
     /// Allows the pretend payment provider outside the demonstration, for tests.
     sandbox_payments: bool = "ROWLOCK_SANDBOX_PAYMENTS" or false;
+    /// Holds end at their deadline by themselves, by timer and sweep. Off, for tests alone: they end
+    /// only when somebody wants their places.
+    expire_on_time: bool = "ROWLOCK_EXPIRE_ON_TIME" or true;
     /// Password of the demonstration's member of staff. Not set: made once and kept in the
     /// data directory.
     demo_password: Option<Secret> = "ROWLOCK_DEMO_PASSWORD" or None;

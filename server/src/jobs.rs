@@ -41,15 +41,17 @@ pub fn start(app: &App) -> TaskTracker {
         "sessions",
         async |app: &App| crate::people::sessions::purge(app).await,
     ));
-    jobs.spawn(every(
-        app.clone(),
-        SWEEP_INTERVAL,
-        "sweep",
-        async |app: &App| {
-            crate::desk::sweep(&app.db, &app.desks).await?;
-            Ok(())
-        },
-    ));
+    if app.config.expire_on_time {
+        jobs.spawn(every(
+            app.clone(),
+            SWEEP_INTERVAL,
+            "sweep",
+            async |app: &App| {
+                crate::desk::sweep(&app.db, &app.desks).await?;
+                Ok(())
+            },
+        ));
+    }
     jobs.spawn(every(
         app.clone(),
         crate::orders::reconcile::INTERVAL,

@@ -53,6 +53,7 @@ pub async fn parts(config: &Config, services: &Services) -> anyhow::Result<App> 
         hubs.clone(),
         seat_maps.clone(),
         redis.clone(),
+        config.expire_on_time,
     );
     tokio::spawn(desk::listen(services.redis_url().to_owned(), desks.clone()));
     Ok(App::new(Parts {

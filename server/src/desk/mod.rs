@@ -53,6 +53,8 @@ struct Inner {
     hubs: Hubs,
     seat_maps: SeatMaps,
     waker: Waker,
+    /// Holds end at their deadline by themselves.
+    expire_on_time: bool,
     shows: Mutex<HashMap<ShowId, Arc<OnceCell<Handle>>>>,
     cancel: CancellationToken,
     tasks: TaskTracker,
@@ -65,12 +67,15 @@ struct Handle {
 }
 
 impl Desks {
+    /// Desks that end holds at their deadline by themselves if `expire_on_time`; otherwise only
+    /// for whoever wants their places next.
     pub fn new(
         db: PgPool,
         clock: Clock,
         hubs: Hubs,
         seat_maps: SeatMaps,
         redis: ConnectionManager,
+        expire_on_time: bool,
     ) -> Self {
         Self(Arc::new(Inner {
             db,
@@ -78,6 +83,7 @@ impl Desks {
             hubs,
             seat_maps,
             waker: Waker::start(redis),
+            expire_on_time,
             shows: Mutex::new(HashMap::new()),
             cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),
@@ -181,6 +187,11 @@ impl Desks {
             inner.waker.clone(),
             inner.cancel.child_token(),
         );
+        let runner = if inner.expire_on_time {
+            runner
+        } else {
+            runner.without_timer()
+        };
         inner.tasks.spawn(runner.run());
         Ok(Handle { house, inbox })
     }

@@ -65,6 +65,8 @@ pub(super) struct Runner {
     waiting: HashMap<Token, oneshot::Sender<Result<Outcome>>>,
     last_token: Token,
     last_command: Stopwatch,
+    /// Ends holds at their deadline.
+    timer: bool,
 }
 
 impl Runner {
@@ -89,6 +91,15 @@ impl Runner {
             waiting: HashMap::new(),
             last_token: 0,
             last_command: Stopwatch::start(),
+            timer: true,
+        }
+    }
+
+    /// Holds end only when somebody wants their places.
+    pub(super) fn without_timer(self) -> Self {
+        Self {
+            timer: false,
+            ..self
         }
     }
 
@@ -144,11 +155,11 @@ impl Runner {
         let follow = self.follow_every().saturating_sub(followed.elapsed());
         let now = self.now();
         match self.desk.board().next_deadline(now) {
-            Some(deadline) => {
+            Some(deadline) if self.timer => {
                 let left = Duration::from_millis((deadline - now).0.max(0) as u64);
                 left.min(follow).max(TIMER_MIN)
             }
-            None => follow.max(TIMER_MIN),
+            _ => follow.max(TIMER_MIN),
         }
     }
 
@@ -173,6 +184,9 @@ impl Runner {
     }
 
     async fn expire_due(&mut self) {
+        if !self.timer {
+            return;
+        }
         let now = self.now();
         let due = self.desk.board().due(now, EXPIRIES_PER_BATCH_MAX);
         if due.is_empty() {

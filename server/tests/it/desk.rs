@@ -18,6 +18,7 @@ fn other_desks(app: &TestApp) -> Desks {
         server::live::Hubs::new(domain::wire::snapshot::Epoch(7), parts.stop.clone()),
         server::venues::SeatMaps::new(parts.db.clone()),
         parts.redis.clone(),
+        true,
     )
 }
 

@@ -80,7 +80,12 @@ impl TestApp {
 
     /// The real binary on the same database.
     pub async fn process(&self) -> ServerProcess {
-        ServerProcess::start(&self.database_url, &self.redis_url, &[]).await
+        self.process_with(&[]).await
+    }
+
+    /// The same with settings of its own.
+    pub async fn process_with(&self, env: &[(&str, &str)]) -> ServerProcess {
+        ServerProcess::start(&self.database_url, &self.redis_url, env).await
     }
 
     /// A command of the real binary on the same database, to be run to its end.
