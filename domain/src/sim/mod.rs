@@ -1,7 +1,7 @@
 //! The seeded simulator: the very desk that the server runs, several of them on one model of
 //! Postgres, with thousands of commands, a network that loses, doubles and reorders, a payment
 //! provider that is late, and crashes between any two steps. A seed is one whole life, bit for
-//! bit; after every commit the rows are held against the rules (DESIGN: I1–I10).
+//! bit; after every commit the rows are held against the rules of `check.rs`.
 //!
 //! `make simulate SEEDS=n FIRST=m` runs more of it; a failing seed prints itself.
 
