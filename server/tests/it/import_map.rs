@@ -55,8 +55,23 @@ async fn import(app: &TestApp, file: &Path, more: &[&str]) -> (Option<i32>, Stri
     (ended.status.code(), said)
 }
 
+type Texts = Vec<(&'static str, String)>;
+
 /// Files whose code is `broken_plan`.
 fn broken() -> Vec<(&'static str, Vec<u8>)> {
+    let texts = unreadable().into_iter().chain(senseless());
+    let texts = texts.map(|(what, text)| (what, text.into_bytes()));
+    let own = small().to_string();
+    let bytes = [
+        ("not text", vec![0xff; 64]),
+        ("half a letter", [&own.as_bytes()[..40], &[0xe4]].concat()),
+        ("zero bytes", vec![0; 1_000]),
+    ];
+    texts.chain(bytes).collect()
+}
+
+/// What is no JSON, or none of the shape that is documented.
+fn unreadable() -> Texts {
     let deep = "[".repeat(100_000);
     let objects = "{\"zones\":".repeat(100_000);
     let far = pretix().to_string().replace("\"x\":125", "\"x\":1e999");
@@ -64,7 +79,7 @@ fn broken() -> Vec<(&'static str, Vec<u8>)> {
     let own_far = small().to_string().replace("215", "-1e999");
     assert!(own_far.contains("1e999"));
     let own = small().to_string();
-    let texts = [
+    vec![
         ("empty", String::new()),
         ("blank", " \n\n".to_owned()),
         ("truncated", own[..own.len() / 2].to_owned()),
@@ -104,6 +119,12 @@ fn broken() -> Vec<(&'static str, Vec<u8>)> {
             "another format",
             with(small(), "/format", json!("rowlock-seat-map/9")),
         ),
+    ]
+}
+
+/// Plans that can be read and are not for any house.
+fn senseless() -> Texts {
+    vec![
         ("no sections", with(small(), "/sections", json!([]))),
         ("no rows", with(small(), "/sections/0/rows", json!([]))),
         (
@@ -133,16 +154,7 @@ fn broken() -> Vec<(&'static str, Vec<u8>)> {
             plan["zones"][0]["rows"][0]["seats"][0]["radius"] = json!(-5);
             plan.to_string()
         }),
-    ];
-    let texts = texts
-        .into_iter()
-        .map(|(what, text)| (what, text.into_bytes()));
-    let bytes = [
-        ("not text", vec![0xff; 64]),
-        ("half a letter", [&own.as_bytes()[..40], &[0xe4]].concat()),
-        ("zero bytes", vec![0; 1_000]),
-    ];
-    texts.chain(bytes).collect()
+    ]
 }
 
 #[tokio::test]
