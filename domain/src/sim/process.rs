@@ -10,7 +10,7 @@ use crate::board::command::Envelope;
 use crate::desk::{Batch, Desk, Key, Stored, Token};
 
 /// Times a single command is tried before it fails alone.
-pub const TRIES_MAX: u32 = 2;
+pub const TRIES_MAX: u32 = 4;
 
 /// What a process asks Postgres.
 #[derive(Debug)]

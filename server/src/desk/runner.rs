@@ -33,8 +33,9 @@ const FOLLOW_IDLE_EVERY: Duration = Duration::from_secs(2);
 const AWAKE_FOR: Duration = Duration::from_secs(10);
 /// Shortest sleep of the expiry timer.
 const TIMER_MIN: Duration = Duration::from_millis(5);
-/// Times a single command is tried before it fails alone.
-const TRIES_MAX: u32 = 2;
+/// Times a single command is tried before it fails alone: more than twice, since a connection may
+/// be lost under the same command again without any fault of it.
+const TRIES_MAX: u32 = 4;
 /// Pauses between attempts to load the board again.
 const RELOAD_PAUSES: [Duration; 5] = [
     Duration::from_millis(0),
