@@ -1,7 +1,7 @@
 //! Server functions: what pages ask the server, under `/sf/<name>`. They are public POST endpoints;
 //! each takes the backend of its request from context before it first waits.
 //!
-//! Questions are JSON, answers postcard: its decoders are a third of the size of JSON's, and the
+//! Questions are JSON, answers postcard: its decoders are a fifth of the size of JSON's, and the
 //! browser carries one for every type.
 
 use domain::refusal::Refusal;

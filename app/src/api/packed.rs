@@ -1,7 +1,7 @@
-//! Answers as postcard bytes: its decoders are a third of the size of JSON's.
+//! Answers as postcard bytes: its decoders are a fifth of the size of JSON's.
 //!
 //! To the framework the answers of all pages are one type, bytes: whatever it does with an answer
-//! is compiled once and not once for every page, which is a fifth of the fan's client.
+//! is compiled once and not once for every page.
 
 use std::marker::PhantomData;
 use std::pin::Pin;

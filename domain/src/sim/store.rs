@@ -194,10 +194,8 @@ impl Store {
                 payment,
                 reason,
             } => self.pay(*order, payment, Some(*reason)).map(drop),
-            Change::Expired { order } | Change::Cancelled { order } => {
-                self.release(order.order, &order.lines)?;
-                self.update(order, &[OrderState::Held, OrderState::Paying])
-            }
+            Change::Expired { order } => self.end(order, &[OrderState::Held, OrderState::Paying]),
+            Change::Cancelled { order } => self.end(order, &[OrderState::Held]),
             Change::Blocked { .. } | Change::Unblocked { .. } | Change::Configured(_) => {
                 self.carry_out_for_the_house(change)
             }
@@ -226,6 +224,11 @@ impl Store {
             }
             _ => unreachable!("fans' changes are carried out above"),
         }
+    }
+
+    fn end(&mut self, order: &OrderSummary, from: &[OrderState]) -> Result<(), Guard> {
+        self.release(order.order, &order.lines)?;
+        self.update(order, from)
     }
 
     fn insert(&mut self, order: &OrderSummary) -> Result<(), Guard> {

@@ -18,7 +18,6 @@ use super::rows::{OrderStep, Rows};
 mod load;
 
 pub(super) use load::load;
-pub use load::order_summary;
 
 /// Log rows read at once.
 pub(super) const DELTAS_PER_READ_MAX: i64 = 500;

@@ -28,7 +28,6 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 pub use house::House;
-pub use ledger::order_summary;
 pub use sweep::sweep;
 pub use wake::listen;
 

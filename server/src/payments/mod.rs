@@ -78,9 +78,6 @@ pub type Answer<T> = std::result::Result<T, anyhow::Error>;
 /// A payment provider. Every call may be repeated: the attempt is the idempotency key.
 #[async_trait]
 pub trait PaymentProvider: Send + Sync {
-    /// As in [`Captured::provider`].
-    fn name(&self) -> &'static str;
-
     /// Makes the page on which the buyer pays, or finds the one made before.
     async fn create_checkout(&self, request: &CheckoutRequest) -> Answer<Checkout>;
 

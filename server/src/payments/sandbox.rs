@@ -224,10 +224,6 @@ impl Sandbox {
 
 #[async_trait]
 impl PaymentProvider for Sandbox {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
     async fn create_checkout(&self, request: &CheckoutRequest) -> Answer<Checkout> {
         let session = self.create(request).await?;
         Ok(Checkout {

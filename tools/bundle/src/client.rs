@@ -15,6 +15,9 @@ use crate::snip::snip;
 /// Changed whenever this tool would make other files from the same wasm.
 const RECIPE: &str = "3";
 
+/// Names the versions of wasm-opt and esbuild.
+const TOOLS: &[u8] = include_bytes!("../package-lock.json");
+
 /// The names of a client's two files under `pkg/`.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct ClientFiles {
@@ -52,11 +55,11 @@ struct Memory {
 }
 
 /// Runs wasm-bindgen (for `<script type="module">`, no TypeScript) and wasm-opt over `input`,
-/// unless the files of an earlier run under `site` were made from the same bytes.
+/// unless the files of an earlier run under `site` were made from the same bytes with the same tools.
 pub fn make(name: &'static str, input: &Path, mode: Mode, site: &Path) -> Result<Client> {
     let bytes = fs::read(input).with_context(|| format!("{} was not built", input.display()))?;
     let mode_name = if mode == Mode::Dev { "dev" } else { "release" };
-    let source = format!("{RECIPE}-{mode_name}-{}", hash(&bytes));
+    let source = format!("{RECIPE}-{mode_name}-{}-{}", hash(TOOLS), hash(&bytes));
     let memory = PathBuf::from(format!("target/bundle/{name}.json"));
     if let Some(client) = remembered(&memory, &source, site) {
         return Ok(client);

@@ -100,9 +100,7 @@ impl World {
         let at = &mut self.processes[process];
         at.question += 1;
         let (life, question) = (at.life, at.question);
-        if self.lost() {
-            // It never arrived.
-        } else {
+        if !self.lost() {
             let (way, lost) = (self.way(), self.lost());
             self.after(
                 way,

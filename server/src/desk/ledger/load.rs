@@ -99,31 +99,6 @@ async fn live_orders(connection: &mut PgConnection, show: ShowId) -> Result<Vec<
         .collect()
 }
 
-/// One order as its row says, whatever became of it; `None` when there is none.
-pub async fn order_summary(
-    connection: &mut PgConnection,
-    order: OrderId,
-) -> Result<Option<(ShowId, OrderSummary)>> {
-    let row = sqlx::query(AssertSqlSafe(format!(
-        "select show_id, {SUMMARY_COLUMNS} from orders where order_id = $1"
-    )))
-    .bind(order.0)
-    .fetch_optional(&mut *connection)
-    .await?;
-    let Some(row) = row else { return Ok(None) };
-    let show = ShowId(row.try_get("show_id")?);
-    let lines = sqlx::query(
-        "select line_no, seat_ix, area_ix, tier, price from order_line
-         where show_id = $1 and order_id = $2 order by line_no",
-    )
-    .bind(show.0)
-    .bind(order.0)
-    .fetch_all(connection)
-    .await?;
-    let lines = lines.iter().map(line).collect::<Result<Vec<Line>>>()?;
-    Ok(Some((show, summary(&row, lines)?)))
-}
-
 fn summary(row: &PgRow, lines: Vec<Line>) -> Result<OrderSummary> {
     let state: &str = row.try_get("state")?;
     let attempt: Option<Uuid> = row.try_get("attempt")?;
