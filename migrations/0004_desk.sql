@@ -1,6 +1,7 @@
 -- The sale: who has what in a show, and what was paid for it. Every table here is written by one
--- function, desk_commit, called by a show's desk; all lead with show_id, so that the
--- shows of one event can live together on any machine.
+-- function, desk_commit, called by a show's desk; opening a desk adds the rows that it needs, the
+-- purge removes old answers and the outbox's workers mark what they did. All but the outbox lead
+-- with show_id, so that the shows of one event can live together on any machine.
 
 -- The fence: number of the last commit of each show. A commit names the number it builds on and
 -- finds no row when another process wrote first. Narrow, and with room for in-page updates.
@@ -68,7 +69,8 @@ create table orders (
     deadline timestamptz not null,
     hold_deadline timestamptz not null,
     currency text not null constraint orders_currency_is_iso check (currency ~ '^[A-Z]{3}$'),
-    -- Minor units, both.
+    -- Minor units, all three; of the fees, what each ticket adds.
+    ticket_fee bigint not null constraint orders_ticket_fee_not_negative check (ticket_fee >= 0),
     fees bigint not null constraint orders_fees_not_negative check (fees >= 0),
     total bigint not null constraint orders_total_not_negative check (total >= 0),
     -- The last line number given: numbers are never used again.
@@ -91,6 +93,8 @@ create unique index orders_order_id_key on orders (order_id);
 create index orders_buyer_idx on orders (buyer_id, order_id);
 -- The sweep: what still holds seats by a deadline.
 create index orders_deadline_idx on orders (deadline) where state in ('held', 'paying');
+-- What the provider is asked about.
+create index orders_paying_idx on orders (order_id) where state = 'paying';
 
 -- One seat or one place of an order with its frozen price. Dropped lines are deleted; ended
 -- orders keep theirs, so that their pages can say what they were.
@@ -125,7 +129,8 @@ create table ticket (
 create unique index ticket_seat_key on ticket (show_id, seat_ix) where not void and seat_ix is not null;
 
 -- An attempt to pay, written before the provider is called; the id is the provider's
--- idempotency key.
+-- idempotency key. It stays `started` until the provider has said its last word about it, even
+-- when its order has ended.
 create table payment_attempt (
     show_id bigint not null,
     order_id bigint not null,
@@ -136,6 +141,8 @@ create table payment_attempt (
     ended_at timestamptz,
     constraint payment_attempt_pkey primary key (show_id, order_id, attempt)
 );
+-- Attempts that may still bring money.
+create index payment_attempt_open_idx on payment_attempt (order_id) where state = 'started';
 
 -- Money a provider took, once for ever by its name for it.
 create table payment (
@@ -167,6 +174,8 @@ create table command_outcome (
     at timestamptz not null,
     constraint command_outcome_pkey primary key (show_id, actor, command_id)
 );
+-- The purge. Rows come in the order of time, so a few bytes per block of them are enough.
+create index command_outcome_at_idx on command_outcome using brin (at);
 
 -- Side effects that leave with a commit: mail now, more kinds later. Workers take rows with
 -- skip locked.

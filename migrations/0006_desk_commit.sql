@@ -16,7 +16,7 @@ create function desk_commit(
     p_areas smallint[], p_area_steps integer[],
     -- orders begun
     p_new_orders bigint[], p_new_buyers uuid[], p_new_states text[], p_new_deadlines bigint[],
-    p_new_hold_deadlines bigint[], p_new_fees bigint[], p_new_totals bigint[],
+    p_new_hold_deadlines bigint[], p_new_ticket_fees bigint[], p_new_fees bigint[], p_new_totals bigint[],
     p_new_last_lines smallint[], p_new_attempts uuid[], p_currency text,
     -- lines begun
     p_line_orders bigint[], p_line_nos smallint[], p_line_seats integer[], p_line_areas smallint[],
@@ -88,14 +88,16 @@ begin
 
     if cardinality(p_new_orders) > 0 then
         insert into orders (show_id, order_id, buyer_id, state, created_at, deadline,
-            hold_deadline, currency, fees, total, last_line, attempt)
+            hold_deadline, currency, ticket_fee, fees, total, last_line, attempt)
         select p_show, order_id, buyer_id, state::order_state, v_at,
             v_epoch + deadline * interval '1 millisecond',
             v_epoch + hold_deadline * interval '1 millisecond',
-            p_currency, fees, total, last_line, attempt
+            p_currency, ticket_fee, fees, total, last_line, attempt
         from unnest(p_new_orders, p_new_buyers, p_new_states, p_new_deadlines,
-            p_new_hold_deadlines, p_new_fees, p_new_totals, p_new_last_lines, p_new_attempts)
-            as begun (order_id, buyer_id, state, deadline, hold_deadline, fees, total, last_line, attempt);
+            p_new_hold_deadlines, p_new_ticket_fees, p_new_fees, p_new_totals, p_new_last_lines,
+            p_new_attempts)
+            as begun (order_id, buyer_id, state, deadline, hold_deadline, ticket_fee, fees, total,
+                last_line, attempt);
     end if;
 
     if cardinality(p_line_orders) > 0 then
@@ -185,10 +187,11 @@ begin
     select p_show, a."order", a.attempt, 'started', p_at
     from jsonb_to_recordset(p_more -> 'attempts') as a ("order" bigint, attempt uuid);
 
-    -- Whatever attempt was under way ends with the order's step.
-    update payment_attempt as attempt set state = e.state, ended_at = p_at
-    from jsonb_to_recordset(p_more -> 'attempts_ended') as e ("order" bigint, state text)
-    where attempt.show_id = p_show and attempt.order_id = e."order" and attempt.state = 'started';
+    -- Money may come for an attempt that was declined before; nothing else comes after the end.
+    update payment_attempt as a set state = e.state, ended_at = p_at
+    from jsonb_to_recordset(p_more -> 'attempts_ended') as e ("order" bigint, attempt uuid, state text)
+    where a.show_id = p_show and a.order_id = e."order" and a.attempt = e.attempt
+        and (a.state = 'started' or e.state = 'captured');
 
     insert into payment (show_id, provider, payment_id, order_id, amount, currency, captured_at, parked)
     select p_show, p.provider, p.payment_id, p."order", p.amount, p.currency, p_at, p.parked

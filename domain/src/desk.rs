@@ -187,11 +187,20 @@ impl Desk {
         std::mem::take(&mut self.waiting)
     }
 
-    /// The board as Postgres has it after doubt, and those of the doubtful commands that it knows.
-    pub fn reload(&mut self, board: Board, stored: Vec<Stored>, now: Millis) {
+    /// The board as Postgres has it after doubt, the keys of all outcomes it keeps (commits of
+    /// other processes are in the board without having been read), and those of the doubtful
+    /// commands that it knows.
+    pub fn reload(
+        &mut self,
+        board: Board,
+        known: impl IntoIterator<Item = Key>,
+        stored: Vec<Stored>,
+        now: Millis,
+    ) {
         assert!(self.waiting.is_empty(), "doubtful commands were taken back");
         self.board = board;
         self.confirmed_at = self.board.not_before(now);
+        self.recent.note(known);
         self.recent.remember(stored);
     }
 
@@ -208,6 +217,8 @@ impl Desk {
             self.done.frames.push(self.board.follow(delta));
             self.recent.note(delta.commands.iter().copied());
         }
+        // What is decided next is not older than what was read, whatever this clock says.
+        self.now = self.board.not_before(self.now);
         self.confirmed_at = self.now;
     }
 

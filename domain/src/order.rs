@@ -91,6 +91,9 @@ pub struct OrderSummary {
     pub lines: Vec<Line>,
     /// The last line number given out.
     pub last_line: u16,
+    /// What each ticket of this order costs on top of its price, minor units: frozen when the
+    /// order was begun, as the fee of the order itself is.
+    pub ticket_fee: Minor,
     /// Fees frozen on the order, minor units.
     pub fees: Minor,
     /// Lines and fees together, minor units: what the buyer is asked for.

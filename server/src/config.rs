@@ -125,7 +125,7 @@ settings! {
     database_url: Option<Secret> = "DATABASE_URL" or None;
     /// Redis to use. Not set: an own one is started and stopped with the server.
     redis_url: Option<Secret> = "REDIS_URL" or None;
-    /// Connections to Postgres of this process.
+    /// Connections to Postgres of this process; a quarter of them are the desks'.
     database_connections_max: u32 = "ROWLOCK_DATABASE_CONNECTIONS_MAX" or 16;
     /// Longest time that one statement may take, milliseconds.
     statement_timeout_ms: u64 = "ROWLOCK_STATEMENT_TIMEOUT_MS" or 10_000;
@@ -187,8 +187,8 @@ impl Config {
                 );
             }
         }
-        if self.database_connections_max < 2 {
-            bail!("ROWLOCK_DATABASE_CONNECTIONS_MAX must be 2 or more");
+        if self.database_connections_max < 4 {
+            bail!("ROWLOCK_DATABASE_CONNECTIONS_MAX must be 4 or more");
         }
         Ok(())
     }

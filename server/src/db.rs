@@ -13,7 +13,7 @@ use crate::config::Config;
 /// All migrations, embedded in the binary; a lock in Postgres lets one process apply them.
 pub static MIGRATOR: Migrator = sqlx::migrate!("../migrations");
 
-/// How long a request may wait for a connection before it is refused as a fault.
+/// How long a request may wait for a connection before it is told to come back.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How to reach the database at `url`, with the limits that every statement has.
@@ -28,16 +28,42 @@ pub fn options(url: &str, statement_timeout_ms: u64) -> anyhow::Result<PgConnect
         // A transaction that a bug left open must not hold locks for ever.
         ("idle_in_transaction_session_timeout", "60000".to_owned()),
         ("timezone", "UTC".to_owned()),
+        // An answered command is on disk, whatever the cluster's or the role's default is.
+        ("synchronous_commit", "on".to_owned()),
     ]))
 }
 
-/// Opens the pool; the first connection is made here, so that a wrong address fails at start.
+/// Connections of the desks are their own: a crowd of readers must not hold up the sale.
+pub struct Pools {
+    pub pages: PgPool,
+    pub desks: PgPool,
+}
+
+/// Opens both pools of a server, which together have the configured connections.
+///
+/// # Errors
+/// Postgres cannot be reached.
+pub async fn pools(config: &Config, url: &str) -> anyhow::Result<Pools> {
+    let all = config.database_connections_max;
+    let desks = all / 4;
+    Ok(Pools {
+        pages: open(config, url, all - desks).await?,
+        desks: open(config, url, desks).await?,
+    })
+}
+
+/// Opens the pool of a command; the first connection is made here, so that a wrong address fails
+/// at start.
 ///
 /// # Errors
 /// Postgres cannot be reached.
 pub async fn connect(config: &Config, url: &str) -> anyhow::Result<PgPool> {
+    open(config, url, config.database_connections_max).await
+}
+
+async fn open(config: &Config, url: &str, connections_max: u32) -> anyhow::Result<PgPool> {
     PgPoolOptions::new()
-        .max_connections(config.database_connections_max)
+        .max_connections(connections_max)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         .connect_with(options(url, config.statement_timeout_ms)?)
         .await

@@ -9,11 +9,10 @@ use crate::app::App;
 
 /// How often the clock's offset to Postgres is measured again.
 const CLOCK_INTERVAL: Duration = Duration::from_secs(30);
-/// How often old samples are dropped from the metrics.
+/// How often gauges are read and old samples dropped from the metrics.
 const METRICS_INTERVAL: Duration = Duration::from_secs(5);
-/// How often ended staff sessions are removed.
-const SESSIONS_INTERVAL: Duration = Duration::from_secs(3600);
-
+/// How often ended staff sessions and old answers are removed.
+const PURGE_INTERVAL: Duration = Duration::from_secs(3600);
 /// How often Postgres is searched for overdue holds of shows that no process has open.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(30);
 
@@ -30,16 +29,20 @@ pub fn start(app: &App) -> TaskTracker {
         app.clone(),
         METRICS_INTERVAL,
         "metrics",
-        async |_: &App| {
+        async |app: &App| {
+            app.desks.measure();
             crate::telemetry::metrics().run_upkeep();
             Ok(())
         },
     ));
     jobs.spawn(every(
         app.clone(),
-        SESSIONS_INTERVAL,
-        "sessions",
-        async |app: &App| crate::people::sessions::purge(app).await,
+        PURGE_INTERVAL,
+        "purge",
+        async |app: &App| {
+            crate::people::sessions::purge(app).await?;
+            crate::desk::purge(&app.db).await
+        },
     ));
     if app.config.expire_on_time {
         jobs.spawn(every(
@@ -52,12 +55,7 @@ pub fn start(app: &App) -> TaskTracker {
             },
         ));
     }
-    jobs.spawn(every(
-        app.clone(),
-        crate::orders::reconcile::INTERVAL,
-        "reconcile",
-        crate::orders::reconcile::round,
-    ));
+    reconcile(app, &jobs);
     jobs.spawn(every(
         app.clone(),
         crate::outbox::INTERVAL,
@@ -74,6 +72,14 @@ pub fn start(app: &App) -> TaskTracker {
     }
     jobs.close();
     jobs
+}
+
+fn reconcile(app: &App, jobs: &TaskTracker) {
+    use crate::orders::reconcile::{INTERVAL, LEFT_INTERVAL, left, open, overdue, told};
+    jobs.spawn(every(app.clone(), INTERVAL, "events", told));
+    jobs.spawn(every(app.clone(), INTERVAL, "overdue payments", overdue));
+    jobs.spawn(every(app.clone(), INTERVAL, "open payments", open));
+    jobs.spawn(every(app.clone(), LEFT_INTERVAL, "left payments", left));
 }
 
 /// Runs `work` now and after every `interval`; a fault is logged and the loop goes on.

@@ -11,6 +11,7 @@ use futures::StreamExt;
 use crate::app::App;
 use crate::error::Result;
 use crate::mail;
+use crate::telemetry::names;
 
 /// How often to look.
 pub const INTERVAL: Duration = Duration::from_millis(500);
@@ -32,6 +33,7 @@ pub struct Effect {
 
 /// Carries out what is due, until nothing is.
 pub async fn round(app: &App) -> Result<()> {
+    measure(app).await?;
     loop {
         let effects = claim(app).await?;
         let count = effects.len();
@@ -42,6 +44,18 @@ pub async fn round(app: &App) -> Result<()> {
             return Ok(());
         }
     }
+}
+
+/// The age of what should have left first.
+async fn measure(app: &App) -> Result<()> {
+    let age: Option<f64> = sqlx::query_scalar(
+        "select extract(epoch from now() - min(created_at))::float8 from outbox
+         where done_at is null",
+    )
+    .fetch_one(&app.db)
+    .await?;
+    metrics::gauge!(names::OUTBOX_AGE_SECONDS).set(age.unwrap_or(0.0));
+    Ok(())
 }
 
 async fn carry_out(app: &App, effect: Effect) {

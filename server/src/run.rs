@@ -34,7 +34,7 @@ pub struct Running {
 /// Postgres cannot be reached or migrated. Redis is not waited for.
 pub async fn parts(config: &Config, services: &Services) -> anyhow::Result<App> {
     db::migrate(services.database_url()).await?;
-    let pool = db::connect(config, services.database_url()).await?;
+    let db::Pools { pages: pool, desks } = db::pools(config, services.database_url()).await?;
     let clock = Clock::default();
     clock.measure(&pool).await.map_err(Error::into_fault)?;
     let keys = people::Keys::load(&pool).await.map_err(Error::into_fault)?;
@@ -48,7 +48,7 @@ pub async fn parts(config: &Config, services: &Services) -> anyhow::Result<App> 
     let seat_maps = venues::SeatMaps::new(pool.clone());
     let redis = redis::connect(services.redis_url())?;
     let desks = desk::Desks::new(
-        pool.clone(),
+        desks,
         clock.clone(),
         hubs.clone(),
         seat_maps.clone(),

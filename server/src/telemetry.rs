@@ -22,6 +22,12 @@ pub mod names {
     pub const BATCH_COMMANDS: &str = "rowlock_batch_commands";
     /// Histogram: seconds from inbox to reply.
     pub const BATCH_WAIT_SECONDS: &str = "rowlock_batch_wait_seconds";
+    /// Histogram: seconds that Postgres took for one commit of a desk.
+    pub const COMMIT_SECONDS: &str = "rowlock_commit_seconds";
+    /// Counter: commits that another process was faster with.
+    pub const DESK_OVERTAKEN: &str = "rowlock_desk_overtaken_total";
+    /// Counter: commits of which nobody knew what became.
+    pub const DESK_DOUBTS: &str = "rowlock_desk_doubts_total";
     /// Gauge: commands that wait in desks' inboxes.
     pub const INBOX_COMMANDS: &str = "rowlock_inbox_commands";
     /// Histogram: seconds from a hold's deadline to its end.
@@ -98,6 +104,15 @@ fn describe() {
     describe_counter!(names::FAULTS, "Faults answered with 500 or 503");
     describe_histogram!(names::BATCH_COMMANDS, "Commands in one commit of a desk");
     describe_histogram!(names::BATCH_WAIT_SECONDS, "Seconds from inbox to reply");
+    describe_histogram!(names::COMMIT_SECONDS, "Seconds of one commit of a desk");
+    describe_counter!(
+        names::DESK_OVERTAKEN,
+        "Commits that another process was faster with"
+    );
+    describe_counter!(
+        names::DESK_DOUBTS,
+        "Commits of which nobody knew what became"
+    );
     describe_gauge!(names::INBOX_COMMANDS, "Commands waiting in desks' inboxes");
     describe_histogram!(
         names::EXPIRY_LAG_SECONDS,

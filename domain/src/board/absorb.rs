@@ -62,6 +62,7 @@ impl Board {
             Change::PayStarted { .. }
             | Change::Declined { .. }
             | Change::Parked { .. }
+            | Change::AttemptOver { .. }
             | Change::Configured(_) => return,
         };
         for line in lines {
@@ -117,7 +118,7 @@ impl Board {
                 };
                 self.put_order(order.order, Some(entry));
             }
-            Change::Parked { .. } => {}
+            Change::Parked { .. } | Change::AttemptOver { .. } => {}
             Change::Expired { order } | Change::Cancelled { order } => {
                 self.free_places(&order.lines);
                 self.put_order(order.order, None);

@@ -48,6 +48,13 @@ pub enum Change {
         payment: Captured,
         reason: ParkReason,
     },
+    /// The provider's last word about an attempt: it took the money, or never will. Until then
+    /// the attempt is asked about, even when its order has ended.
+    AttemptOver {
+        order: OrderId,
+        attempt: AttemptId,
+        captured: bool,
+    },
     /// The hold ended by time; `order` is as it was, with its lines.
     Expired {
         order: OrderSummary,

@@ -88,6 +88,8 @@ pub enum Command {
     },
     Settle {
         order: OrderId,
+        /// The attempt in whose name the money was taken.
+        attempt: AttemptId,
         payment: Captured,
         /// The order as Postgres has it, when it was read as ended: the board keeps live orders
         /// only, and a late payment may take the seats again.
@@ -95,6 +97,11 @@ pub enum Command {
     },
     /// The attempt ended without money; the hold goes on until the same deadline.
     Decline {
+        order: OrderId,
+        attempt: AttemptId,
+    },
+    /// The provider says that an attempt which its order is not at any more ended without money.
+    CloseAttempt {
         order: OrderId,
         attempt: AttemptId,
     },
@@ -152,5 +159,11 @@ impl ParkReason {
             Self::OrderEnded => "order_ended",
             Self::Surplus => "surplus",
         }
+    }
+
+    /// The reason that has this word.
+    pub fn of_word(word: &str) -> Option<Self> {
+        let all = [Self::AmountDiffers, Self::OrderEnded, Self::Surplus];
+        all.into_iter().find(|reason| reason.word() == word)
     }
 }

@@ -80,10 +80,12 @@ impl Board {
             } => self.pay_start(*order, *buyer, *attempt, now),
             Command::Settle {
                 order,
+                attempt,
                 payment,
                 ended,
-            } => self.settle(*order, payment, ended.as_ref(), now),
+            } => self.settle(*order, *attempt, payment, ended.as_ref(), now),
             Command::Decline { order, attempt } => self.decline(*order, *attempt),
+            Command::CloseAttempt { order, attempt } => self.close_attempt(*order, *attempt),
             Command::Expire { order, attempt } => self.expire(*order, *attempt, now),
             Command::Cancel { order, buyer } => self.cancel(*order, *buyer, now),
             Command::Block { seats, reason } => self.block(seats, reason, now),
@@ -106,7 +108,8 @@ impl Board {
             // Not configured yet: nothing has a price.
             return Err(Refusal::SalePaused);
         }
-        if buyers_rules && !self.settings.choose_seats && matches!(want, Want::Chosen { .. }) {
+        let chooses = matches!(want, Want::Chosen { seats, .. } if !seats.is_empty());
+        if buyers_rules && chooses && !self.settings.choose_seats {
             return Err(Refusal::ChoosingNotAllowed);
         }
         let count = match want {
@@ -149,6 +152,7 @@ impl Board {
             attempt: None,
             last_line: lines.len() as u16,
             lines,
+            ticket_fee: self.settings.fees.per_ticket,
             fees,
             total,
         };

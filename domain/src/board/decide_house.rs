@@ -65,6 +65,14 @@ impl Board {
                 detail: "one tier for every tier of the plan, at most 32".into(),
             });
         }
+        // Prices, fees and orders are in the currency of the first settings; orders keep no other.
+        let begun = !self.settings.tiers.is_empty();
+        if begun && settings.currency != self.settings.currency {
+            return Err(Refusal::BadField {
+                field: "currency".into(),
+                detail: "stays what it was when the show was made".into(),
+            });
+        }
         let change = Change::Configured(settings.clone());
         Ok(Verdict::one(change, Outcome::Done))
     }

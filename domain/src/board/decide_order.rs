@@ -1,10 +1,12 @@
 //! Changing, paying for and ending an order that is there.
 
+use std::collections::HashSet;
+
 use super::Board;
 use super::change::Change;
 use super::command::Outcome;
 use super::decide::{Verdict, ended};
-use super::settings::PAYING_EXTENSION;
+use super::settings::{LINE_NUMBER_MAX, PAYING_EXTENSION};
 use crate::ids::{AreaIx, AttemptId, BuyerId, OrderId, SeatIx};
 use crate::order::{Line, OrderState, OrderSummary};
 use crate::pricing;
@@ -48,17 +50,18 @@ impl Board {
             return Err(Refusal::EmptySelection);
         }
         let order = self.holding(order, buyer, now)?;
-        if !self.settings.choose_seats {
+        if !self.settings.choose_seats && !seats.is_empty() {
             return Err(Refusal::ChoosingNotAllowed);
         }
         self.check_window(now)?;
         self.check_limits(buyer, Some(order), count, now)?;
+        check_numbers(order, count)?;
         let wanted = self.find_chosen(seats, areas, now)?;
         let mut changes = self.expire_at_use(&wanted, now);
         let lines = self.make_lines(&wanted, order.last_line);
         let mut all = order.lines.clone();
         all.extend(&lines);
-        let summary = self.with_lines(order, all, order.last_line + lines.len() as u16);
+        let summary = with_lines(order, all, order.last_line + lines.len() as u16);
         changes.push(Change::Added {
             order: summary.clone(),
             lines,
@@ -79,6 +82,13 @@ impl Board {
         if lines.is_empty() {
             return Err(Refusal::EmptySelection);
         }
+        let mut seen = HashSet::new();
+        if !lines.iter().all(|line| seen.insert(line)) {
+            return Err(Refusal::BadField {
+                field: "lines".into(),
+                detail: "each line once".into(),
+            });
+        }
         let order = self.holding(order, buyer, now)?;
         if let Some(line) = lines
             .iter()
@@ -93,23 +103,12 @@ impl Board {
         if left.is_empty() {
             return Ok(self.cancelled(order));
         }
-        let summary = self.with_lines(order, left, order.last_line);
+        let summary = with_lines(order, left, order.last_line);
         let change = Change::Dropped {
             order: summary.clone(),
             lines: gone,
         };
         Ok(Verdict::one(change, Outcome::Order(summary)))
-    }
-
-    fn with_lines(&self, order: &OrderSummary, lines: Vec<Line>, last_line: u16) -> OrderSummary {
-        let (fees, total) = pricing::total(&lines, self.settings.fees);
-        OrderSummary {
-            lines,
-            last_line,
-            fees,
-            total,
-            ..order.clone()
-        }
     }
 
     pub(super) fn pay_start(
@@ -158,6 +157,25 @@ impl Board {
         Ok(Verdict::one(change, Outcome::Order(summary)))
     }
 
+    /// An attempt that the order is not at any more; the one it is at ends by being declined, by
+    /// money or by time.
+    pub(super) fn close_attempt(
+        &self,
+        order: OrderId,
+        attempt: AttemptId,
+    ) -> Result<Verdict, Refusal> {
+        let current = self.order(order).and_then(|order| order.attempt);
+        if current == Some(attempt) {
+            return Ok(Verdict::already(Outcome::Done));
+        }
+        let change = Change::AttemptOver {
+            order,
+            attempt,
+            captured: false,
+        };
+        Ok(Verdict::one(change, Outcome::Done))
+    }
+
     /// Does nothing unless the order still holds past its deadline; a paying order ends only by
     /// its own attempt, or when nobody has answered for as long again.
     pub(super) fn expire(
@@ -201,4 +219,25 @@ impl Board {
             Outcome::Order(order),
         )
     }
+}
+
+fn with_lines(order: &OrderSummary, lines: Vec<Line>, last_line: u16) -> OrderSummary {
+    let (fees, total) = pricing::total_with(order, &lines);
+    OrderSummary {
+        lines,
+        last_line,
+        fees,
+        total,
+        ..order.clone()
+    }
+}
+
+/// Line numbers are never used again, and end somewhere.
+fn check_numbers(order: &OrderSummary, more: usize) -> Result<(), Refusal> {
+    if usize::from(order.last_line) + more > usize::from(LINE_NUMBER_MAX) {
+        return Err(Refusal::LimitPerOrder {
+            max: u32::from(LINE_NUMBER_MAX),
+        });
+    }
+    Ok(())
 }

@@ -5,13 +5,32 @@ use super::absorb::payment_name;
 use super::change::Change;
 use super::command::{Captured, Outcome, ParkReason};
 use super::decide::Verdict;
-use crate::ids::{AreaIx, OrderId, SeatIx};
+use crate::ids::{AreaIx, AttemptId, OrderId, SeatIx};
 use crate::order::{Line, OrderState, OrderSummary, Place};
 use crate::refusal::Refusal;
 use crate::time::Millis;
 
 impl Board {
     pub(super) fn settle(
+        &self,
+        order: OrderId,
+        attempt: AttemptId,
+        payment: &Captured,
+        ended: Option<&OrderSummary>,
+        now: Millis,
+    ) -> Result<Verdict, Refusal> {
+        let mut verdict = self.take_money(order, payment, ended, now)?;
+        if !verdict.changes.is_empty() {
+            verdict.changes.push(Change::AttemptOver {
+                order,
+                attempt,
+                captured: true,
+            });
+        }
+        Ok(verdict)
+    }
+
+    fn take_money(
         &self,
         order: OrderId,
         payment: &Captured,

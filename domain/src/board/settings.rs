@@ -14,6 +14,8 @@ pub const SEATS_PER_ORDER_MAX: u32 = 50;
 /// Shortest and longest time that a hold may last.
 pub const HOLD_TTL_MIN: Span = Span::minutes(5);
 pub const HOLD_TTL_MAX: Span = Span::minutes(30);
+/// The last number that a line of an order may get.
+pub const LINE_NUMBER_MAX: u16 = i16::MAX as u16;
 /// How far pay-start may push the deadline, once.
 pub const PAYING_EXTENSION: Span = Span::minutes(5);
 

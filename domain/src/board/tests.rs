@@ -2,7 +2,7 @@
 //! `.` free, `h` held, `s` sold, `b` blocked; seats are counted from 0.
 
 use super::command::{Actor, Command, Envelope};
-use crate::ids::{CommandId, OrderId, SeatIx};
+use crate::ids::{AttemptId, CommandId, OrderId, SeatIx};
 use crate::money::Minor;
 use crate::time::Millis;
 
@@ -80,6 +80,7 @@ fn a_decline_leaves_the_hold_with_its_own_deadline() {
          310 system decline 1 4 => h...
          320 a drop 1 1        => wrong_state
          320 system decline 1 5 => h...
+         325 a drop 1 1 1      => bad_field
          330 a pay 1 6         => h...
          330 system decline 1 6 => h...
          600 a pay 1 7         => hold_expired
@@ -102,6 +103,72 @@ fn money_makes_an_order_paid_once() {
          9999 system settle 7 p4 10 => not_found",
     );
     assert_eq!(board.order(OrderId(1)).unwrap().total, Minor(9300));
+}
+
+#[test]
+fn an_order_keeps_the_fees_under_which_it_was_begun() {
+    let board = check(
+        &["......"],
+        "0 a hold 1 0 1 2 => hhh...
+         1 staff dearer    => hhh...
+         2 a drop 1 3      => hh....
+         2 a add 1 4       => hh..h.
+         2 b hold 2 5      => hh..hh
+         3 staff dollars   => bad_field",
+    );
+    let order = board.order(OrderId(1)).unwrap();
+    assert_eq!((order.fees, order.total), (Minor(450), Minor(13_950)));
+    assert_eq!(board.order(OrderId(2)).unwrap().fees, Minor(1_499));
+}
+
+#[test]
+fn an_attempt_is_closed_when_its_order_is_not_at_it_any_more() {
+    let board = check(
+        &["...."],
+        "0 a hold 1 0        => h...
+         1 a pay 1 5          => h...
+         2 system close 1 5   => h...
+         3 system decline 1 5 => h...
+         4 system close 1 5   => h...",
+    );
+    let at = |id: u128, command| Envelope {
+        id: CommandId(id),
+        actor: Actor::System,
+        fingerprint: 0,
+        command,
+    };
+    let close = |attempt| Command::CloseAttempt {
+        order: OrderId(1),
+        attempt: AttemptId(attempt),
+    };
+    let left = board.decide(&at(90, close(5)), Millis(5_000)).unwrap();
+    assert_eq!(left.changes.len(), 1, "the provider's last word is noted");
+    let mut paying = board.clone();
+    let pay = Command::PayStart {
+        order: OrderId(1),
+        buyer: buyer("a"),
+        attempt: AttemptId(6),
+        contact: super::command::Contact {
+            name: "A".into(),
+            email: "a@example.org".into(),
+            locale: "en".into(),
+        },
+    };
+    paying.apply(&at(91, pay), Millis(5_000)).unwrap();
+    let current = paying.decide(&at(92, close(6)), Millis(5_000)).unwrap();
+    assert!(current.changes.is_empty(), "the one under way stays open");
+}
+
+#[test]
+fn standing_places_are_sold_where_seats_are_not_chosen() {
+    check(
+        &["...."],
+        "0 staff best_only => ....
+         0 a hold 1 +2      => ....
+         0 a add 1 +1       => ....
+         0 a add 1 0        => choosing_not_allowed
+         0 b hold 2 0       => choosing_not_allowed",
+    );
 }
 
 #[test]
@@ -195,6 +262,7 @@ fn a_late_payment_takes_its_seats_again_or_waits_for_a_person() {
             fingerprint: 0,
             command: Command::Settle {
                 order: OrderId(1),
+                attempt: AttemptId(1),
                 payment: paid("p", ended.total.0),
                 ended: Some(ended),
             },

@@ -153,7 +153,42 @@ fn after_doubt_commands_that_got_through_are_not_done_again() {
     assert_eq!(picture(desk.board()), "........");
     let mut fresh = board(&["....", "...."]);
     fresh.follow(&batch.delta);
-    desk.reload(fresh, batch.outcomes, Millis(2));
+    desk.reload(fresh, [], batch.outcomes, Millis(2));
     let replies = done(desk.step(Input::Commands(back), Millis(2)));
     assert!(replies.iter().all(|(_, answer)| answer.is_ok()));
+}
+
+#[test]
+fn what_a_fresh_board_holds_was_carried_out_under_names_that_stay_taken() {
+    let mut theirs = desk();
+    let batch = written(theirs.step(Input::Commands(vec![(1, hold(9, "a", 1, &[0]))]), Millis(1)));
+    let mut fresh = board(&["....", "...."]);
+    fresh.follow(&batch.delta);
+    // Ours was in doubt about something else, and never read their commit.
+    let mut ours = desk();
+    ours.doubt();
+    let known = batch.delta.commands.clone();
+    ours.reload(fresh, known, Vec::new(), Millis(2));
+    let repeat = vec![(2, hold(9, "a", 3, &[0]))];
+    assert!(matches!(
+        ours.step(Input::Commands(repeat), Millis(2)),
+        Output::LookUp(keys) if keys == batch.delta.commands
+    ));
+    let replies = done(ours.step(Input::LookedUp(batch.outcomes.clone()), Millis(2)));
+    assert_eq!(replies, vec![(2, Ok(batch.outcomes[0].outcome.clone()))]);
+}
+
+#[test]
+fn nothing_is_decided_before_what_was_read() {
+    let mut theirs = desk();
+    // Their clock is ahead of ours.
+    let batch = written(theirs.step(
+        Input::Commands(vec![(1, hold(1, "b", 1, &[0]))]),
+        Millis(900),
+    ));
+    let mut ours = desk();
+    written(ours.step(Input::Commands(vec![(5, hold(2, "a", 2, &[1]))]), Millis(1)));
+    let behind = Input::Behind(vec![batch.delta]);
+    let second = written(ours.step(behind, Millis(2)));
+    assert_eq!(second.delta.at, Millis(900));
 }

@@ -31,7 +31,7 @@ pub enum Answer {
     Known(Vec<Stored>),
     Behind(Vec<Delta>),
     Confirmed,
-    Loaded(Box<Board>, Vec<Stored>),
+    Loaded(Box<Board>, Vec<Key>, Vec<Stored>),
     Log(Vec<Delta>),
     /// An error, or silence: nobody knows what became of it.
     Doubt,

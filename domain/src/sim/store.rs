@@ -88,6 +88,11 @@ impl Store {
         self.log[seq.0 as usize..].to_vec()
     }
 
+    /// Keys of all outcomes that are kept.
+    pub fn keys(&self) -> Vec<Key> {
+        self.outcomes.keys().copied().collect()
+    }
+
     pub fn known(&self, keys: &[Key]) -> Vec<Stored> {
         keys.iter()
             .filter_map(|key| self.outcomes.get(key).cloned())
@@ -194,6 +199,7 @@ impl Store {
                 payment,
                 reason,
             } => self.pay(*order, payment, Some(*reason)).map(drop),
+            Change::AttemptOver { .. } => Ok(()),
             Change::Expired { order } => self.end(order, &[OrderState::Held, OrderState::Paying]),
             Change::Cancelled { order } => self.end(order, &[OrderState::Held]),
             Change::Blocked { .. } | Change::Unblocked { .. } | Change::Configured(_) => {

@@ -12,7 +12,7 @@ use crate::board::change::Change;
 use crate::board::command::{Actor, Captured, Command, Envelope, Outcome, ParkReason};
 use crate::board::settings::{PAYING_EXTENSION, Settings};
 use crate::board::tests::{board, settings};
-use crate::desk::{BATCH_COMMANDS_MAX, Done, EXPIRIES_PER_BATCH_MAX, Input, Key, Output};
+use crate::desk::{BATCH_COMMANDS_MAX, CONFIRM_AFTER, Done, EXPIRIES_PER_BATCH_MAX, Input, Output};
 use crate::ids::{AttemptId, CommandId, OrderId, SeatIx, Seq, StaffId};
 use crate::money::{Currency, Minor};
 use crate::order::{OrderState, OrderSummary};
@@ -32,8 +32,13 @@ const HOLD_TTL: Span = Span::seconds(60);
 const PATIENCE: Span = Span::seconds(3);
 const STATEMENT_TIMEOUT: Span = Span::seconds(2);
 const SWEEP_EVERY: Span = Span::seconds(30);
-/// A refusal that rests on something this long gone is wrong.
-const STALE: Span = Span::seconds(10);
+/// Longest way of a message.
+const WAY_MAX: Span = Span(2_500);
+/// How far clocks are apart at most.
+const SKEW_MAX: Span = Span(30);
+/// A refusal that rests on something this long gone is wrong: what a board knows was true when
+/// the answer left Postgres, and goes unconfirmed for a while.
+const STALE: Span = Span(WAY_MAX.0 + CONFIRM_AFTER.0 + 2 * SKEW_MAX.0);
 const CALL_TRIES_MAX: u32 = 12;
 
 /// FNV-1a.
@@ -60,7 +65,7 @@ struct ProviderEvent {
 
 #[derive(Clone)]
 enum Told {
-    Paid(Captured),
+    Paid(AttemptId, Captured),
     Declined(AttemptId),
 }
 
@@ -223,7 +228,8 @@ impl World {
             random,
         };
         for process in 0..world.random.between(1, 3) as usize {
-            world.skews.push(world.random.between(0, 60) as i64 - 30);
+            let skew = world.random.between(0, 2 * SKEW_MAX.0 as u64) as i64;
+            world.skews.push(skew - SKEW_MAX.0);
             world.readers.push((Seq(0), Vec::new()));
             let started = Process::start(world.store.load(), Vec::new(), world.now, 0);
             world.processes.push(started);
@@ -274,7 +280,8 @@ impl World {
     /// A message's way: mostly quick.
     fn way(&mut self) -> Span {
         let slow = self.faulty && self.random.permille(15);
-        Span(self.random.between(0, if slow { 2_500 } else { 4 }) as i64)
+        let max = if slow { WAY_MAX } else { Span(4) };
+        Span(self.random.between(0, max.0 as u64) as i64)
     }
 
     fn lost(&mut self) -> bool {
@@ -336,7 +343,7 @@ impl World {
                 }
             }
             Event::Start { process } => {
-                let known: Vec<Key> = self.store.outcomes.keys().copied().collect();
+                let known = self.store.keys();
                 let life = self.processes[process].life + 1;
                 let now = self.clock(process);
                 self.processes[process] = Process::start(self.store.load(), known, now, life);

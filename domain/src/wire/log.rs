@@ -5,7 +5,7 @@ use crate::board::command::Actor;
 use crate::ids::{CommandId, Seq};
 use crate::time::Millis;
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// Bytes that are not a log row of a version known here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

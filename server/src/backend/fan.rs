@@ -61,7 +61,7 @@ impl RequestBackend {
     }
 
     pub(super) async fn hold_seats(&self, id: CommandId, wanted: HoldRequest) -> Result<OrderView> {
-        let buyer = self.buyer_or_new();
+        let buyer = self.buyer_or_begin()?;
         let order = place::hold(&self.app, Ask { buyer, id }, &wanted).await?;
         self.own_order(order).await
     }
@@ -100,7 +100,7 @@ impl RequestBackend {
         let contact = pay::contact(form, true)?;
         match pay::redirect(&self.app, self.ask(id)?, order, &contact).await? {
             Begun::Redirect(url) => Ok(url),
-            Begun::Paid => Ok(format!("/orders/{order}")),
+            Begun::Done => Ok(format!("/orders/{order}")),
         }
     }
 

@@ -9,6 +9,7 @@ use axum::http::header::SET_COOKIE;
 use axum::http::request::Parts;
 use domain::board::settings::Settings;
 use domain::ids::{BuyerId, CommandId, EventId, OrderId, SeatMapId, SectionIx, ShowId};
+use domain::refusal::Refusal;
 use domain::wire::staff::StaffSeats;
 use domain::wire::view::{
     ContactForm, EventPage, HoldRequest, OrderView, SearchPage, SearchQuery, SeatMapCard, ShowPage,
@@ -17,7 +18,7 @@ use domain::wire::view::{
 use leptos_axum::ResponseOptions;
 
 use crate::app::App;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::http::problem;
 use crate::people::buyers;
 
@@ -47,16 +48,17 @@ pub fn of_request(app: &App, parts: &Parts, response: Option<ResponseOptions>) -
 }
 
 impl RequestBackend {
-    /// The buyer who asks, begun where there was none.
-    fn buyer_or_new(&self) -> BuyerId {
+    /// The buyer who asks. Where there is none one is begun, and the command has to come again in
+    /// their name: were it carried out and its answer lost, a repeat would be somebody else's.
+    fn buyer_or_begin(&self) -> Result<BuyerId> {
         if let Some(buyer) = self.buyer {
-            return buyer;
+            return Ok(buyer);
         }
-        let session = buyers::begin(&self.app);
         if let Some(response) = &self.response {
+            let session = buyers::begin(&self.app);
             response.append_header(SET_COOKIE, buyers::set_cookie(&self.app, &session));
         }
-        session.buyer_id
+        Err(Refusal::NoSession.into())
     }
 }
 

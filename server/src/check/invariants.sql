@@ -80,6 +80,13 @@ where b.state = 'complete' and b.ended_at < now() - interval '5 minutes'
     select from payment p
     where p.show_id = b.show_id and p.provider = 'sandbox' and p.payment_id = b.payment_id)
 union all
+-- I3: the provider is asked about every attempt until it has said its last word.
+select 'I3', format('show %s: attempt %s of order %s is open since %s, and its order is %s',
+                    a.show_id, a.attempt, a.order_id, a.started_at, o.state)
+from payment_attempt a
+join orders o on o.show_id = a.show_id and o.order_id = a.order_id
+where a.state = 'started' and a.started_at < now() - interval '2 hours'
+union all
 -- I4: lines and fees are the total.
 select 'I4', format('show %s: order %s asks %s for lines of %s and fees of %s',
                     o.show_id, o.order_id, o.total, coalesce(sum(l.price), 0), o.fees)

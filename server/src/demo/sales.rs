@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use anyhow::Context;
 use domain::board::command::{Captured, Command, Outcome, Want};
-use domain::ids::{AreaIx, BuyerId, SeatIx, ShowId};
+use domain::ids::{AreaIx, AttemptId, BuyerId, SeatIx, ShowId};
 use domain::seat_map::{SeatFlags, SeatMap};
 use futures::{StreamExt, TryStreamExt};
 
@@ -70,6 +70,8 @@ async fn sell_one(app: &App, show: ShowId, want: Want) -> Result<()> {
     };
     let settle = Command::Settle {
         order: order.order,
+        // Bought before Rowlock was there: it was no attempt of ours.
+        attempt: AttemptId(rand::random()),
         payment,
         ended: None,
     };

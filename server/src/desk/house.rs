@@ -2,6 +2,7 @@
 //! its live state. Shared by all requests; written by the show's runner alone.
 
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use domain::board::settings::Settings;
 use domain::board::{Board, Plan};
@@ -11,6 +12,7 @@ use domain::wire::snapshot::Snapshot;
 
 use tokio::sync::Notify;
 
+use crate::clock::Stopwatch;
 use crate::live::Channel;
 
 pub struct House {
@@ -21,6 +23,8 @@ pub struct House {
     pub channel: Arc<Channel>,
     settings: RwLock<Arc<Settings>>,
     news: Notify,
+    /// Since somebody last asked for this house.
+    asked: RwLock<Stopwatch>,
 }
 
 impl House {
@@ -39,6 +43,7 @@ impl House {
             channel,
             settings: RwLock::new(Arc::clone(board.settings())),
             news: Notify::new(),
+            asked: RwLock::new(Stopwatch::start()),
         }
     }
 
@@ -58,6 +63,17 @@ impl House {
         if self.channel.position().is_none_or(|known| known.seq < seq) {
             self.news.notify_one();
         }
+    }
+
+    /// Somebody asks for this house.
+    pub(super) fn note_asked(&self) {
+        *self.asked.write().unwrap_or_else(PoisonError::into_inner) = Stopwatch::start();
+    }
+
+    /// How long nobody has asked for it.
+    pub(super) fn quiet_for(&self) -> Duration {
+        let asked = self.asked.read().unwrap_or_else(PoisonError::into_inner);
+        asked.elapsed()
     }
 
     pub(super) async fn woken(&self) {

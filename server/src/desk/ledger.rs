@@ -20,7 +20,7 @@ mod load;
 pub(super) use load::load;
 
 /// Log rows read at once.
-pub(super) const DELTAS_PER_READ_MAX: i64 = 500;
+const DELTAS_PER_READ_MAX: i64 = 500;
 
 type Result<T, E = anyhow::Error> = std::result::Result<T, E>;
 
@@ -70,8 +70,22 @@ pub(super) async fn seq(db: &PgPool, show: ShowId) -> Result<Seq> {
     Ok(Seq(seq as u64))
 }
 
-/// Commits after `after`, oldest first, at most [`DELTAS_PER_READ_MAX`].
+/// All commits after `after`, oldest first: whoever has read them is as far as Postgres was.
 pub(super) async fn deltas(db: &PgPool, show: ShowId, after: Seq) -> Result<Vec<Delta>> {
+    let mut deltas = Vec::new();
+    let mut last = after;
+    loop {
+        let page = deltas_page(db, show, last).await?;
+        let more = page.len() as i64 == DELTAS_PER_READ_MAX;
+        last = page.last().map_or(last, |delta| delta.seq);
+        deltas.extend(page);
+        if !more {
+            return Ok(deltas);
+        }
+    }
+}
+
+async fn deltas_page(db: &PgPool, show: ShowId, after: Seq) -> Result<Vec<Delta>> {
     let rows = sqlx::query(
         "select seq, (extract(epoch from at) * 1000)::bigint as at, changes
          from show_delta where show_id = $1 and seq > $2 order by seq limit $3",
@@ -169,6 +183,7 @@ pub(super) async fn commit(
         .bind(column(&begun, |o| o.state.word()))
         .bind(column(&begun, |o| o.deadline.0))
         .bind(column(&begun, |o| o.hold_deadline.0))
+        .bind(column(&begun, |o| o.ticket_fee.0))
         .bind(column(&begun, |o| o.fees.0))
         .bind(column(&begun, |o| o.total.0))
         .bind(column(&begun, |o| o.last_line as i16))
@@ -202,7 +217,7 @@ pub(super) async fn commit(
 /// Arguments in the order of `desk_commit`.
 const COMMIT: &str = "select desk_commit($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
     $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32,
-    $33, $34, $35, $36, $37, $38, $39, $40, $41)";
+    $33, $34, $35, $36, $37, $38, $39, $40, $41, $42)";
 
 fn column<T, V>(rows: &[T], value: impl Fn(&T) -> V) -> Vec<V> {
     rows.iter().map(value).collect()

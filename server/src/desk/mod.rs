@@ -7,6 +7,7 @@
 mod house;
 mod ledger;
 mod meters;
+mod purge;
 mod rows;
 mod runner;
 mod sweep;
@@ -28,6 +29,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 pub use house::House;
+pub use purge::purge;
 pub use sweep::sweep;
 pub use wake::listen;
 
@@ -60,6 +62,7 @@ struct Inner {
 }
 
 /// A running desk.
+#[derive(Clone)]
 struct Handle {
     house: Arc<House>,
     inbox: mpsc::Sender<Job>,
@@ -94,8 +97,7 @@ impl Desks {
     /// # Errors
     /// Any refusal of the board; `NotFound` for an unknown show; `Busy` when the inbox is full.
     pub async fn submit(&self, show: ShowId, envelope: Envelope) -> Result<Outcome> {
-        let cell = self.open(show).await?;
-        let handle = cell.get().expect("opened");
+        let handle = self.open(show).await?;
         let (reply, answer) = oneshot::channel();
         let job = Job {
             envelope,
@@ -103,41 +105,32 @@ impl Desks {
             arrived: Stopwatch::start(),
         };
         let busy = Refusal::Busy { retry_after_s: 1 };
-        match handle.inbox.try_send(job) {
-            Ok(()) => {}
-            Err(mpsc::error::TrySendError::Full(_)) => return Err(busy.into()),
-            Err(mpsc::error::TrySendError::Closed(_)) => {
-                self.forget(show, &cell);
-                return Err(busy.into());
-            }
+        if handle.inbox.try_send(job).is_err() {
+            return Err(busy.into());
         }
-        match answer.await {
-            Ok(answer) => answer,
-            // The runner ended in the middle: a repeat of the id will tell what became of it.
-            Err(_) => {
-                self.forget(show, &cell);
-                Err(busy.into())
-            }
-        }
+        // A runner that ended in the middle: a repeat of the id will tell what became of it.
+        answer.await.unwrap_or_else(|_| Err(busy.into()))
     }
 
     /// What may be known about a show; its desk runs from now on.
     pub async fn house(&self, show: ShowId) -> Result<Arc<House>> {
-        let cell = self.open(show).await?;
-        Ok(Arc::clone(&cell.get().expect("opened").house))
+        Ok(self.open(show).await?.house)
     }
 
-    /// The house of a show whose desk runs already.
-    pub fn opened(&self, show: ShowId) -> Option<Arc<House>> {
+    /// Brings the gauge of waiting commands up to date.
+    pub fn measure(&self) {
         let shows = self.0.shows.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(Arc::clone(&shows.get(&show)?.get()?.house))
+        let opened = shows.values().filter_map(|cell| cell.get());
+        let waiting = opened.map(|desk| desk.inbox.max_capacity() - desk.inbox.capacity());
+        meters::waiting(waiting.sum());
     }
 
     /// Another process has committed `seq`: the desk, if it runs here and has not seen it yet,
     /// reads the log now.
     fn wake(&self, show: ShowId, seq: Seq) {
-        if let Some(house) = self.opened(show) {
-            house.wake(seq);
+        let shows = self.0.shows.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(handle) = shows.get(&show).and_then(|cell| cell.get()) {
+            handle.house.wake(seq);
         }
     }
 
@@ -152,18 +145,26 @@ impl Desks {
         self.0.tasks.wait().await;
     }
 
-    async fn open(&self, show: ShowId) -> Result<Arc<OnceCell<Handle>>> {
+    /// The desk of `show`, which runs: one that ended, by itself or by a bug, is begun anew.
+    async fn open(&self, show: ShowId) -> Result<Handle> {
         let cell = {
             let mut shows = self.0.shows.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(shows.entry(show).or_default())
+            let cell = shows.entry(show).or_default();
+            if cell.get().is_some_and(|handle| handle.inbox.is_closed()) {
+                *cell = Arc::default();
+            }
+            Arc::clone(cell)
         };
-        let opened = cell.get_or_try_init(|| self.begin(show)).await.map(|_| ());
-        if let Err(error) = opened {
-            // Unknown shows must not pile up.
-            self.forget(show, &cell);
-            return Err(error);
+        match cell.get_or_try_init(|| self.begin(show)).await {
+            Ok(handle) => {
+                handle.house.note_asked();
+                Ok(handle.clone())
+            }
+            Err(error) => {
+                self.forget_unopened(show, &cell);
+                Err(error)
+            }
         }
-        Ok(cell)
     }
 
     async fn begin(&self, show: ShowId) -> Result<Handle> {
@@ -195,13 +196,11 @@ impl Desks {
         Ok(Handle { house, inbox })
     }
 
-    /// Lets go of a desk that ended, so that the next command opens it anew.
-    fn forget(&self, show: ShowId, cell: &Arc<OnceCell<Handle>>) {
+    /// Unknown shows must not pile up. Somebody else may have had more luck with the same cell.
+    fn forget_unopened(&self, show: ShowId, cell: &Arc<OnceCell<Handle>>) {
         let mut shows = self.0.shows.lock().unwrap_or_else(PoisonError::into_inner);
-        if shows
-            .get(&show)
-            .is_some_and(|current| Arc::ptr_eq(current, cell))
-        {
+        let current = shows.get(&show);
+        if cell.get().is_none() && current.is_some_and(|current| Arc::ptr_eq(current, cell)) {
             shows.remove(&show);
         }
     }

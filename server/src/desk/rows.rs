@@ -94,6 +94,36 @@ impl Rows {
                 }
                 self.step_to(order, "held", true);
             }
+            Change::Expired { order } => {
+                self.free_lines(order.order, &order.lines);
+                self.step_to(order, "held,paying", false);
+            }
+            Change::Cancelled { order } => {
+                self.free_lines(order.order, &order.lines);
+                self.step_to(order, "held", false);
+            }
+            Change::Blocked { seats, reason } => {
+                for seat in seats {
+                    self.take(*seat, 0, BLOCKED, Some(reason.clone()));
+                }
+            }
+            Change::Unblocked { seats } => {
+                for seat in seats {
+                    self.free(*seat, 0);
+                }
+            }
+            Change::Configured(settings) => self.more.settings = Some(settings.clone()),
+            Change::PayStarted { .. }
+            | Change::Declined { .. }
+            | Change::AttemptOver { .. }
+            | Change::Settled { .. }
+            | Change::Parked { .. } => self.note_money(change),
+        }
+    }
+
+    /// The part of `note` about paying.
+    fn note_money(&mut self, change: &Change) {
+        match change {
             Change::PayStarted {
                 order,
                 attempt,
@@ -112,10 +142,20 @@ impl Rows {
                 });
             }
             Change::Declined {
-                order, deadline, ..
+                order,
+                attempt,
+                deadline,
             } => {
                 self.step(*order, "paying", OrderState::Held, Some(*deadline), None);
-                self.end_attempt(*order, "declined");
+                self.end_attempt(*order, *attempt, "declined");
+            }
+            Change::AttemptOver {
+                order,
+                attempt,
+                captured,
+            } => {
+                let state = if *captured { "captured" } else { "ended" };
+                self.end_attempt(*order, *attempt, state);
             }
             Change::Settled {
                 order,
@@ -127,26 +167,7 @@ impl Rows {
                 payment,
                 reason,
             } => self.pay(*order, payment, Some(reason.word())),
-            Change::Expired { order } => {
-                self.free_lines(order.order, &order.lines);
-                self.step_to(order, "held,paying", false);
-                self.end_attempt(order.order, "ended");
-            }
-            Change::Cancelled { order } => {
-                self.free_lines(order.order, &order.lines);
-                self.step_to(order, "held", false);
-            }
-            Change::Blocked { seats, reason } => {
-                for seat in seats {
-                    self.take(*seat, 0, BLOCKED, Some(reason.clone()));
-                }
-            }
-            Change::Unblocked { seats } => {
-                for seat in seats {
-                    self.free(*seat, 0);
-                }
-            }
-            Change::Configured(settings) => self.more.settings = Some(settings.clone()),
+            _ => unreachable!("`note` has the others"),
         }
     }
 
@@ -166,7 +187,6 @@ impl Rows {
             }
             self.step_to(order, "held,paying", false);
         }
-        self.end_attempt(order.order, "captured");
         self.pay(order.order, payment, None);
         for line in &order.lines {
             let (seat, area) = match line.place {
@@ -197,9 +217,10 @@ impl Rows {
         });
     }
 
-    fn end_attempt(&mut self, order: OrderId, state: &'static str) {
+    fn end_attempt(&mut self, order: OrderId, attempt: AttemptId, state: &'static str) {
         self.more.attempts_ended.push(AttemptEnd {
             order: order.0,
+            attempt: attempt.to_string(),
             state,
         });
     }
@@ -305,87 +326,4 @@ impl Rows {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use domain::board::change::Delta;
-    use domain::ids::{BuyerId, Seq, TierIx};
-    use domain::money::Minor;
-
-    fn order(id: i64, state: OrderState, seats: &[u32]) -> OrderSummary {
-        let lines = seats.iter().enumerate().map(|(ix, seat)| Line {
-            no: ix as u16 + 1,
-            place: Place::Seat(SeatIx(*seat)),
-            tier: TierIx(0),
-            price: Minor(100),
-        });
-        OrderSummary {
-            order: OrderId(id),
-            buyer: BuyerId(1),
-            state,
-            deadline: Millis(10),
-            hold_deadline: Millis(10),
-            attempt: None,
-            lines: lines.collect(),
-            last_line: seats.len() as u16,
-            fees: Minor(0),
-            total: Minor(100 * seats.len() as i64),
-        }
-    }
-
-    fn rows(changes: Vec<Change>) -> Rows {
-        Rows::of(&Batch {
-            expected: Seq(0),
-            delta: Delta {
-                seq: Seq(1),
-                at: Millis(1),
-                commands: Vec::new(),
-                changes,
-            },
-            outcomes: Vec::new(),
-            contacts: Vec::new(),
-        })
-    }
-
-    #[test]
-    fn a_seat_that_changes_hands_is_given_back_and_taken() {
-        let rows = rows(vec![
-            Change::Expired {
-                order: order(1, OrderState::Expired, &[7, 8]),
-            },
-            Change::Held(order(2, OrderState::Held, &[8])),
-        ]);
-        assert_eq!(rows.freed, vec![(SeatIx(7), 1), (SeatIx(8), 1)]);
-        assert_eq!(rows.taken, vec![(SeatIx(8), 2, HELD, None)]);
-        assert_eq!(rows.steps[&OrderId(1)].state, OrderState::Expired);
-    }
-
-    #[test]
-    fn an_order_begun_and_ended_in_one_batch_leaves_no_claim() {
-        let rows = rows(vec![
-            Change::Held(order(1, OrderState::Held, &[7])),
-            Change::Cancelled {
-                order: order(1, OrderState::Cancelled, &[7]),
-            },
-        ]);
-        assert!(rows.freed.is_empty() && rows.taken.is_empty() && rows.steps.is_empty());
-        assert_eq!(rows.begun[&OrderId(1)].state, OrderState::Cancelled);
-        assert_eq!(rows.lines.len(), 1);
-    }
-
-    #[test]
-    fn a_dropped_line_of_this_batch_was_never_there() {
-        let held = order(1, OrderState::Held, &[7, 8]);
-        let mut left = held.clone();
-        let gone = left.lines.split_off(1);
-        let rows = rows(vec![
-            Change::Held(held),
-            Change::Dropped {
-                order: left,
-                lines: gone,
-            },
-        ]);
-        assert_eq!(rows.lines.len(), 1);
-        assert_eq!(rows.taken.len(), 1);
-        assert!(rows.more.is_empty());
-    }
-}
+mod tests;

@@ -31,6 +31,8 @@ const FOLLOW_EVERY: Duration = Duration::from_millis(250);
 const FOLLOW_IDLE_EVERY: Duration = Duration::from_secs(2);
 /// A command keeps its show awake for this long.
 const AWAKE_FOR: Duration = Duration::from_secs(10);
+/// A desk that nobody asked or watched for so long ends; the next word opens it anew.
+const IDLE_AFTER: Duration = Duration::from_secs(15 * 60);
 /// Shortest sleep of the expiry timer.
 const TIMER_MIN: Duration = Duration::from_millis(5);
 /// Times a single command is tried before it fails alone: more than twice, since a connection may
@@ -63,7 +65,7 @@ pub(super) struct Runner {
     waker: Waker,
     cancel: CancellationToken,
     /// Answers awaited, by token; expiries await none.
-    waiting: HashMap<Token, oneshot::Sender<Result<Outcome>>>,
+    waiting: HashMap<Token, (oneshot::Sender<Result<Outcome>>, Stopwatch)>,
     last_token: Token,
     last_command: Stopwatch,
     /// Ends holds at their deadline.
@@ -104,11 +106,17 @@ impl Runner {
         }
     }
 
-    /// Runs until the process ends; commands under way are finished first.
+    /// Runs until the process ends or nobody has asked for long; commands under way are finished
+    /// first.
     pub(super) async fn run(mut self) {
         let mut followed = Stopwatch::start();
-        loop {
-            let pause = self.pause(followed);
+        let mut more_due = false;
+        while !self.is_idle() {
+            let pause = if more_due {
+                Duration::ZERO
+            } else {
+                self.pause(followed)
+            };
             let mut woken = false;
             let house = Arc::clone(&self.house);
             tokio::select! {
@@ -124,7 +132,7 @@ impl Runner {
                 () = house.woken() => woken = true,
                 () = tokio::time::sleep(pause) => {}
             }
-            self.expire_due().await;
+            more_due = self.expire_due().await;
             if woken || followed.elapsed() >= self.follow_every() {
                 followed = Stopwatch::start();
                 self.follow().await;
@@ -141,6 +149,11 @@ impl Runner {
 
     fn now(&self) -> Millis {
         self.clock.now()
+    }
+
+    fn is_idle(&self) -> bool {
+        let nothing_held = self.desk.board().next_deadline(Millis(0)).is_none();
+        nothing_held && self.house.quiet_for() > IDLE_AFTER && !self.house.is_watched()
     }
 
     fn follow_every(&self) -> Duration {
@@ -170,9 +183,9 @@ impl Runner {
         let mut commands = Vec::new();
         let mut next = Some(first);
         while let Some(job) = next {
-            meters::waited(job.arrived.elapsed());
             self.last_token += 1;
-            self.waiting.insert(self.last_token, job.reply);
+            let asked = (job.reply, job.arrived);
+            self.waiting.insert(self.last_token, asked);
             commands.push((self.last_token, job.envelope));
             next = if commands.len() < BATCH_COMMANDS_MAX {
                 self.inbox.try_recv().ok()
@@ -184,15 +197,18 @@ impl Runner {
         commands
     }
 
-    async fn expire_due(&mut self) {
+    /// Ends what is due; `true` when there may be more of it: it waits for the next turn, behind
+    /// the commands that came meanwhile.
+    async fn expire_due(&mut self) -> bool {
         if !self.timer {
-            return;
+            return false;
         }
         let now = self.now();
         let due = self.desk.board().due(now, EXPIRIES_PER_BATCH_MAX);
         if due.is_empty() {
-            return;
+            return false;
         }
+        let more = due.len() == EXPIRIES_PER_BATCH_MAX;
         for order in &due {
             if let Some(order) = self.desk.board().order(*order) {
                 meters::expired_late(now - order.deadline);
@@ -215,6 +231,7 @@ impl Runner {
             })
             .collect();
         self.carry_out(commands).await;
+        more
     }
 
     /// Carries out commands; what ends in doubt is tried again in halves on a fresh board, so
@@ -313,24 +330,18 @@ impl Runner {
 
     /// Reads what other processes did, while nothing is under way here.
     async fn follow(&mut self) {
-        loop {
-            let deltas = match self.read_log().await {
-                Ok(deltas) => deltas,
-                Err(fault) => {
-                    tracing::warn!(show = %self.house.show, error = format!("{fault:#}"), "log not read");
-                    return;
-                }
-            };
-            let more = deltas.len() as i64 == ledger::DELTAS_PER_READ_MAX;
-            let now = self.now();
-            for frame in self.desk.catch_up(&deltas, now) {
-                self.house.publish(frame, self.desk.board());
-            }
-            self.house.note_settings(self.desk.board());
-            if !more {
+        let deltas = match self.read_log().await {
+            Ok(deltas) => deltas,
+            Err(fault) => {
+                tracing::warn!(show = %self.house.show, error = format!("{fault:#}"), "log not read");
                 return;
             }
+        };
+        let now = self.now();
+        for frame in self.desk.catch_up(&deltas, now) {
+            self.house.publish(frame, self.desk.board());
         }
+        self.house.note_settings(self.desk.board());
     }
 
     /// The public first, so that whoever is answered finds what was done in the next snapshot.
@@ -340,12 +351,10 @@ impl Runner {
         }
         self.house.note_settings(self.desk.board());
         for (token, answer) in done.replies {
-            let Some(reply) = self.waiting.remove(&token) else {
+            let Some((reply, arrived)) = self.waiting.remove(&token) else {
                 continue;
             };
-            if let Err(refusal) = &answer {
-                meters::refused(refusal);
-            }
+            meters::answered(arrived.elapsed());
             // Whoever asked may have gone; the effect stands and a repeat will find it.
             let _ = reply.send(answer.map_err(Error::from));
         }
@@ -370,19 +379,19 @@ impl Runner {
 
     async fn read_again(&mut self, keys: &[domain::desk::Key]) -> anyhow::Result<()> {
         let plan = Arc::clone(&self.house.plan);
-        let (board, _) = ledger::load(&self.db, self.house.show, plan)
+        let (board, known) = ledger::load(&self.db, self.house.show, plan)
             .await
             .context("loading the board")?;
         let stored = ledger::outcomes(&self.db, self.house.show, keys).await?;
         let now = self.now();
-        self.desk.reload(board, stored, now);
+        self.desk.reload(board, known, stored, now);
         self.house.reset(self.desk.board());
         Ok(())
     }
 
     fn fail(&mut self, commands: impl IntoIterator<Item = (Token, Envelope)>, why: &str) {
         for (token, envelope) in commands {
-            if let Some(reply) = self.waiting.remove(&token) {
+            if let Some((reply, _)) = self.waiting.remove(&token) {
                 let fault = anyhow::anyhow!("command {} failed: {why}", envelope.id);
                 let _ = reply.send(Err(Error::Fault(fault)));
             }

@@ -2,13 +2,13 @@
 //! with 303. The same use-cases as everywhere; a refusal goes back to the page it came from, as
 //! `?refusal=<code>` with its fields.
 
-use axum::extract::{Form, Path, State};
+use axum::extract::{Form, Path, Query, State};
 use axum::http::header::SET_COOKIE;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::post;
-use domain::ids::{AreaIx, BuyerId, CommandId, OrderId, ShowId, TierIx};
+use domain::ids::{AreaIx, CommandId, OrderId, ShowId, TierIx};
 use domain::refusal::Refusal;
-use domain::wire::view::{AreaWanted, BestWanted, ContactForm, HoldRequest, NewSession};
+use domain::wire::view::{AreaWanted, BestWanted, ContactForm, HoldRequest};
 use serde_json::Value;
 
 use crate::app::App;
@@ -103,14 +103,28 @@ fn or_back(path: &str, answer: Result<Response>) -> Result<Response> {
     }
 }
 
+/// Set in the address of a hold that was sent again.
+#[derive(serde::Deserialize)]
+struct Again {
+    again: Option<u8>,
+}
+
 async fn hold(
     State(app): State<App>,
     MaybeBuyer(buyer): MaybeBuyer,
     Path(show): Path<String>,
+    Query(Again { again }): Query<Again>,
     Form(pairs): Form<Vec<(String, String)>>,
 ) -> Result<Response> {
     let show: ShowId = show.parse().map_err(|_| Refusal::NotFound)?;
-    let (buyer, begun) = known_or_new(&app, buyer);
+    let page = format!("/shows/{show}/list");
+    let Some(buyer) = buyer else {
+        return Ok(match again {
+            None => in_their_name(&app, show),
+            // The browser takes no cookies: a hold would be nobody's.
+            Some(_) => back(&page, &Refusal::NoSession),
+        });
+    };
     let held = async {
         let fields = Fields::new(pairs)?;
         let id = fields.command()?;
@@ -118,22 +132,16 @@ async fn hold(
         let order = place::hold(&app, Ask { buyer, id }, &request).await?;
         Ok(Redirect::to(&format!("/orders/{order}")).into_response())
     };
-    let mut response = or_back(&format!("/shows/{show}/list"), held.await)?;
-    if let Some(session) = begun {
-        let cookie = buyers::set_cookie(&app, &session);
-        response.headers_mut().append(SET_COOKIE, cookie);
-    }
-    Ok(response)
+    or_back(&page, held.await)
 }
 
-fn known_or_new(app: &App, buyer: Option<BuyerId>) -> (BuyerId, Option<NewSession>) {
-    match buyer {
-        Some(buyer) => (buyer, None),
-        None => {
-            let session = buyers::begin(app);
-            (session.buyer_id, Some(session))
-        }
-    }
+/// Begins a buyer and has the browser send the form again in their name: were it carried out now
+/// and the answer lost, a repeat would be somebody else's and hold other seats.
+fn in_their_name(app: &App, show: ShowId) -> Response {
+    let mut response = Redirect::temporary(&format!("/shows/{show}/hold?again=1")).into_response();
+    let cookie = buyers::set_cookie(app, &buyers::begin(app));
+    response.headers_mut().append(SET_COOKIE, cookie);
+    response
 }
 
 /// `seat=…` repeated and `area-<index>=<count>`, or `best_count` with `best_tier`. A form sends
@@ -229,7 +237,7 @@ async fn begin_to_pay(
         let contact = pay::contact(&form, true)?;
         let url = match pay::redirect(&app, Ask { buyer, id }, order, &contact).await? {
             Begun::Redirect(url) => url,
-            Begun::Paid => page.clone(),
+            Begun::Done => page.clone(),
         };
         Ok(Redirect::to(&url).into_response())
     };

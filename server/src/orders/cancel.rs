@@ -5,24 +5,18 @@ use domain::ids::OrderId;
 use domain::order::OrderState;
 use domain::refusal::Refusal;
 
-use super::{Ask, ended, own, settle, submit};
+use super::{Ask, ended, own, submit_to_hold};
 use crate::app::App;
 use crate::error::{Error, Result};
 
 /// Cancels. An order that is cancelled already stays so; one that was paid meanwhile is not
 /// cancelled but refused as paid.
 pub async fn cancel(app: &App, ask: Ask, order: OrderId) -> Result<()> {
-    let stored = own(app, ask.buyer, order).await?;
-    match stored.summary.state {
-        OrderState::Cancelled => return Ok(()),
-        OrderState::Paying => settle::take_back(app, &stored).await?,
-        _ => {}
-    }
     let command = Command::Cancel {
         order,
         buyer: ask.buyer,
     };
-    match submit(app, ask, stored.show, &("cancel", order), command).await {
+    match submit_to_hold(app, ask, order, &("cancel", order), command).await {
         Ok(_) => Ok(()),
         Err(Error::Refusal(Refusal::NotFound)) => {
             match own(app, ask.buyer, order).await?.summary.state {

@@ -3,11 +3,10 @@
 
 use domain::board::command::Command;
 use domain::ids::{AreaIx, OrderId, SeatIx};
-use domain::order::{OrderState, Place};
+use domain::order::Place;
 use domain::refusal::Refusal;
 
-use super::read::Stored;
-use super::{Ask, ended, own, settle, submit};
+use super::{Ask, ended, own, submit_to_hold};
 use crate::app::App;
 use crate::error::{Error, Result};
 
@@ -19,20 +18,18 @@ pub async fn add(
     seats: &[u32],
     areas: &[(AreaIx, u16)],
 ) -> Result<()> {
-    let stored = own(app, ask.buyer, order).await?;
     let command = Command::Add {
         order,
         buyer: ask.buyer,
         seats: seats.iter().copied().map(SeatIx).collect(),
         areas: areas.to_vec(),
     };
-    change(app, ask, &stored, &("add", order, seats, areas), command).await
+    change(app, ask, order, &("add", order, seats, areas), command).await
 }
 
 /// Drops lines by their numbers; without its last line the order is cancelled.
 pub async fn drop_lines(app: &App, ask: Ask, order: OrderId, lines: &[u16]) -> Result<()> {
-    let stored = own(app, ask.buyer, order).await?;
-    drop_from(app, ask, &stored, lines).await
+    drop_by_request(app, ask, order, &("drop", order, lines), lines).await
 }
 
 /// Drops lines by their seats.
@@ -48,7 +45,7 @@ pub async fn drop_seats(app: &App, ask: Ask, order: OrderId, seats: &[u32]) -> R
             None => lines.push(0),
         }
     }
-    drop_by_request(app, ask, &stored, &("drop_seats", order, seats), &lines)
+    drop_by_request(app, ask, order, &("drop_seats", order, seats), &lines)
         .await
         .map_err(|error| match error {
             Error::Refusal(Refusal::LineNotHere { .. }) => {
@@ -63,41 +60,32 @@ pub async fn drop_seats(app: &App, ask: Ask, order: OrderId, seats: &[u32]) -> R
         })
 }
 
-async fn drop_from(app: &App, ask: Ask, stored: &Stored, lines: &[u16]) -> Result<()> {
-    let order = stored.summary.order;
-    drop_by_request(app, ask, stored, &("drop", order, lines), lines).await
-}
-
 async fn drop_by_request(
     app: &App,
     ask: Ask,
-    stored: &Stored,
+    order: OrderId,
     request: &impl serde::Serialize,
     lines: &[u16],
 ) -> Result<()> {
     let command = Command::Drop {
-        order: stored.summary.order,
+        order,
         buyer: ask.buyer,
         lines: lines.to_vec(),
     };
-    change(app, ask, stored, request, command).await
+    change(app, ask, order, request, command).await
 }
 
-/// Only what is held can be changed: who is at the provider's page is taken back first.
 async fn change(
     app: &App,
     ask: Ask,
-    stored: &Stored,
+    order: OrderId,
     request: &impl serde::Serialize,
     command: Command,
 ) -> Result<()> {
-    if stored.summary.state == OrderState::Paying {
-        settle::take_back(app, stored).await?;
-    }
-    match submit(app, ask, stored.show, request, command).await {
+    match submit_to_hold(app, ask, order, request, command).await {
         Ok(_) => Ok(()),
         Err(Error::Refusal(Refusal::NotFound)) => {
-            let now = own(app, ask.buyer, stored.summary.order).await?;
+            let now = own(app, ask.buyer, order).await?;
             Err(ended(now.summary.state))
         }
         Err(other) => Err(other),

@@ -84,6 +84,27 @@ async fn submit(
     app.desks.submit(show, envelope).await
 }
 
+/// Puts a command that only a hold can take: who is at the provider's page is taken back first.
+/// Only after the desk was asked, since a repeat of what was carried out must end no payment.
+async fn submit_to_hold(
+    app: &App,
+    ask: Ask,
+    order: OrderId,
+    request: &impl Serialize,
+    command: Command,
+) -> Result<Outcome> {
+    let show = own(app, ask.buyer, order).await?.show;
+    let paying = Refusal::WrongState {
+        state: OrderState::Paying,
+    };
+    match submit(app, ask, show, request, command.clone()).await {
+        Err(Error::Refusal(refusal)) if refusal == paying => {}
+        answer => return answer,
+    }
+    settle::take_back(app, &own(app, ask.buyer, order).await?).await?;
+    submit(app, ask, show, request, command).await
+}
+
 /// Puts a command of Rowlock's own before the desk; `about` names it, the same for the same thing.
 async fn submit_own(app: &App, show: ShowId, about: &[&str], command: Command) -> Result<Outcome> {
     let envelope = Envelope {

@@ -28,8 +28,8 @@ const FREE: &str = "free";
 /// Where a payment stands after it was begun.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Begun {
-    /// Nothing more to do: paid before, or costs nothing.
-    Paid,
+    /// Nothing more to do here: paid, costs nothing, or the money waits for a person.
+    Done,
     /// The browser goes there.
     Redirect(String),
 }
@@ -38,17 +38,23 @@ pub enum Begun {
 pub async fn redirect(app: &App, ask: Ask, order: OrderId, contact: &Contact) -> Result<Begun> {
     let request = ("pay", order, "redirect", contact);
     let Some(stored) = start(app, ask, order, contact, &request).await? else {
-        return Ok(Begun::Paid);
+        return Ok(Begun::Done);
     };
     let (name, checkout) = checkout_request(&stored, contact)?;
     if checkout.amount.amount == Minor(0) {
         return without_provider(app, name, checkout.amount).await;
     }
     let page = payments::ask(app.payments.provider.create_checkout(&checkout)).await?;
-    if page.progress == Progress::Open {
+    if page.progress != Progress::Open {
+        return finished(settle::follow(app, name, page.progress).await?);
+    }
+    // The attempt may have ended in another tab while the provider made its page: nobody may pay
+    // on a page of which the order knows nothing.
+    if own(app, ask.buyer, order).await?.attempt() == Some(name) {
         return Ok(Begun::Redirect(page.url));
     }
-    finished(settle::follow(app, name, page.progress).await?)
+    let progress = payments::ask(app.payments.provider.expire(name)).await?;
+    finished(settle::follow(app, name, progress).await?)
 }
 
 /// Pays at once with a method that the client tokenised with the provider.
@@ -145,9 +151,9 @@ async fn without_provider(app: &App, name: AttemptName, amount: Money) -> Result
 
 fn finished(settled: Settled) -> Result<Begun> {
     match settled {
-        Settled::Paid => Ok(Begun::Paid),
+        // Money that waits for a person is told on the order's page; trying again would not help.
+        Settled::Paid | Settled::Parked(_) => Ok(Begun::Done),
         Settled::Ended | Settled::Open | Settled::Unknown => Err(Error::Refusal(Refusal::Declined)),
-        Settled::Parked(_) => Err(Error::Refusal(Refusal::HoldExpired)),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::{Context, anyhow};
+use domain::board::command::{Captured, ParkReason};
 use domain::board::settings::Settings;
 use domain::ids::{AreaIx, AttemptId, BuyerId, OrderId, SeatIx, ShowId, TierIx};
 use domain::money::{Currency, Minor};
@@ -12,6 +13,7 @@ use domain::time::Millis;
 use domain::wire::view::{LineView, OrderView, TicketView};
 use sqlx::PgPool;
 
+use super::settle::Settled;
 use crate::app::App;
 use crate::catalog;
 use crate::catalog::venue_time;
@@ -75,6 +77,7 @@ struct OrderRow {
     deadline_ms: i64,
     hold_deadline_ms: i64,
     currency: String,
+    ticket_fee: i64,
     fees: i64,
     total: i64,
     last_line: i16,
@@ -96,13 +99,39 @@ struct LineRow {
     price: i64,
 }
 
+/// What became of a payment for an order, if it is in the books.
+pub async fn payment(
+    db: &PgPool,
+    name: AttemptName,
+    payment: &Captured,
+) -> Result<Option<Settled>> {
+    let parked: Option<Option<String>> = sqlx::query_scalar(
+        "select parked from payment
+         where show_id = $1 and order_id = $2 and provider = $3 and payment_id = $4",
+    )
+    .bind(name.show.0)
+    .bind(name.order.0)
+    .bind(&payment.provider)
+    .bind(&payment.payment_id)
+    .fetch_optional(db)
+    .await?;
+    Ok(match parked {
+        None => None,
+        Some(None) => Some(Settled::Paid),
+        Some(Some(word)) => {
+            let reason = ParkReason::of_word(&word).context("a reason in the books")?;
+            Some(Settled::Parked(reason))
+        }
+    })
+}
+
 /// The order with this number, whoever's it is.
 pub async fn stored(db: &PgPool, order: OrderId) -> Result<Option<Stored>> {
     let row: Option<OrderRow> = sqlx::query_as(
         "select o.show_id, o.order_id, o.buyer_id::text, o.state::text,
                 (extract(epoch from o.deadline) * 1000)::bigint as deadline_ms,
                 (extract(epoch from o.hold_deadline) * 1000)::bigint as hold_deadline_ms,
-                o.currency, o.fees, o.total, o.last_line, o.attempt::text,
+                o.currency, o.ticket_fee, o.fees, o.total, o.last_line, o.attempt::text,
                 o.contact_name, o.contact_email, o.locale,
                 o.parked is not null or exists (
                     select from payment p where p.show_id = o.show_id
@@ -146,6 +175,7 @@ impl OrderRow {
                 attempt: id(self.attempt)?,
                 lines: lines.into_iter().map(line).collect::<anyhow::Result<_>>()?,
                 last_line: u16::try_from(self.last_line)?,
+                ticket_fee: Minor(self.ticket_fee),
                 fees: Minor(self.fees),
                 total: Minor(self.total),
             },

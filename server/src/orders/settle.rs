@@ -90,6 +90,11 @@ async fn decline(app: &App, name: AttemptName) -> Result<()> {
 /// Tells the desk that money was taken. Desks keep live orders only: one that has ended is handed
 /// in as it was, and may end between reading and telling.
 pub async fn capture(app: &App, name: AttemptName, payment: Captured) -> Result<Settled> {
+    // Known by its name for ever: an answer of the desk is kept for a while only, and money that
+    // waits for a person must not buy the seats after all when they are free again.
+    if let Some(settled) = read::payment(&app.db, name, &payment).await? {
+        return Ok(settled);
+    }
     let words = ["settle", &payment.provider, &payment.payment_id];
     for _ in 0..READINGS_MAX {
         let stored = read::stored(&app.db, name.order).await?;
@@ -97,6 +102,7 @@ pub async fn capture(app: &App, name: AttemptName, payment: Captured) -> Result<
         let ended = (!stored.summary.state.has_seats()).then(|| stored.summary.clone());
         let command = Command::Settle {
             order: name.order,
+            attempt: name.attempt,
             payment: payment.clone(),
             ended,
         };

@@ -11,6 +11,7 @@ use domain::order::OrderState;
 use domain::refusal::Refusal;
 use serde::Deserialize;
 
+use super::settle::Settled;
 use super::{read, settle};
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -117,6 +118,14 @@ pub async fn handle(
         return Ok(());
     };
     match settle::from_provider(app, name).await {
+        // The provider is behind its own event: asked again, a little later each time.
+        Ok(Settled::Unknown) => {
+            tracing::warn!(
+                event = event_id,
+                "an event about what its provider does not know"
+            );
+            Ok(())
+        }
         Ok(_) => events::handled(&app.db, provider, event_id, app.clock.now()).await,
         Err(Error::Refusal(Refusal::NotFound)) => {
             tracing::warn!(event = event_id, "an event names no order of ours");

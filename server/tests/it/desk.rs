@@ -90,6 +90,7 @@ async fn an_order_goes_from_hold_to_ticket() {
     };
     let settle = Command::Settle {
         order: OrderId(1),
+        attempt: AttemptId(9),
         payment: Captured {
             // Not the pretend provider: its books know nothing of this.
             provider: "by hand".into(),

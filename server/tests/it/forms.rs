@@ -12,6 +12,14 @@ struct Browser<'a> {
 
 impl Browser<'_> {
     async fn post(&mut self, path: &str, form: &[(&str, &str)]) -> Answer {
+        let answer = self.post_once(path, form).await;
+        if answer.status == 307 {
+            return self.post_once(answer.header("location"), form).await;
+        }
+        answer
+    }
+
+    async fn post_once(&mut self, path: &str, form: &[(&str, &str)]) -> Answer {
         let request = self.app.client.post(self.app.url(path)).form(form);
         let answer = Answer::of(request.header("cookie", &self.cookie)).await;
         if let Some((cookie, _)) = answer.header("set-cookie").split_once(';') {
@@ -30,6 +38,39 @@ impl Browser<'_> {
 fn sent_to(answer: &Answer) -> String {
     assert_eq!(answer.status, 303, "{answer:?}");
     answer.header("location").to_owned()
+}
+
+/// Were the first hold carried out before the browser has its cookie, and the answer lost, the
+/// same form sent again would hold other seats for somebody else.
+#[tokio::test]
+async fn f26_a_first_hold_is_held_once_however_often_it_is_sent() {
+    let app = TestApp::start().await;
+    let house = HouseSpec::default().build(&app).await;
+    let hold = format!("/shows/{}/hold", house.show);
+    let list = format!("/shows/{}/list", house.show);
+    let id = uuid::Uuid::new_v4().to_string();
+    let wanted = [("best_count", "2"), ("command_id", &id)];
+    let mut browser = Browser {
+        app: &app,
+        cookie: String::new(),
+    };
+    for _ in 0..3 {
+        browser.cookie.clear();
+        let begun = browser.post_once(&hold, &wanted).await;
+        assert_eq!(begun.status, 307, "{begun:?}");
+        assert!(begun.header("set-cookie").starts_with("rowlock_buyer="));
+    }
+    assert_eq!(house.claimed(&app).await, 0, "nobody is there to hold for");
+    for _ in 0..3 {
+        sent_to(&browser.post(&hold, &wanted).await);
+    }
+    assert_eq!(house.claimed(&app).await, 2);
+    // A browser that takes no cookies is told so, and does not go in circles.
+    browser.cookie.clear();
+    let refused = browser.post_once(&format!("{hold}?again=1"), &wanted).await;
+    assert_eq!(sent_to(&refused), format!("{list}?refusal=no_session"));
+    app.check_invariants().await;
+    app.stop().await;
 }
 
 #[tokio::test]

@@ -137,6 +137,7 @@ fn command(board: &Board, who: &str, words: &[&str]) -> Command {
         },
         "settle" => Command::Settle {
             order: order(),
+            attempt: AttemptId(1),
             payment: paid(words[2], words[3].parse().unwrap()),
             ended: None,
         },
@@ -159,10 +160,37 @@ fn command(board: &Board, who: &str, words: &[&str]) -> Command {
         "unblock" => Command::Unblock {
             seats: seats(&words[1..]),
         },
-        "pause" => Command::Configure(Settings {
+        "close" => Command::CloseAttempt {
+            order: order(),
+            attempt: attempt(words[2]),
+        },
+        rule => Command::Configure(ruled(board.settings(), rule)),
+    }
+}
+
+/// The settings after a word of the staff.
+fn ruled(settings: &Settings, word: &str) -> Settings {
+    let settings = settings.clone();
+    match word {
+        "pause" => Settings {
             paused: true,
-            ..Settings::clone(board.settings())
-        }),
+            ..settings
+        },
+        "best_only" => Settings {
+            choose_seats: false,
+            ..settings
+        },
+        "dearer" => Settings {
+            fees: Fees {
+                per_ticket: Minor(999),
+                per_order: Minor(500),
+            },
+            ..settings
+        },
+        "dollars" => Settings {
+            currency: Currency::new("USD").unwrap(),
+            ..settings
+        },
         other => panic!("no such action: {other}"),
     }
 }

@@ -138,7 +138,11 @@ impl World {
         let answer = match ask {
             Ask::LookUp(keys) => Answer::LookedUp(self.store.known(&keys)),
             Ask::Confirm => self.confirm(process),
-            Ask::Load(keys) => Answer::Loaded(Box::new(self.store.load()), self.store.known(&keys)),
+            Ask::Load(keys) => Answer::Loaded(
+                Box::new(self.store.load()),
+                self.store.keys(),
+                self.store.known(&keys),
+            ),
             Ask::Follow if !awaited => return,
             Ask::Follow => {
                 let seq = self.processes[process].desk.board().seq();
@@ -213,10 +217,10 @@ impl World {
                 let tries = self.processes[process].tries;
                 self.load(process, back, tries);
             }
-            (Busy::Loading(back, tries), Answer::Loaded(board, stored)) => {
+            (Busy::Loading(back, tries), Answer::Loaded(board, known, stored)) => {
                 let now = self.clock(process);
                 let at = &mut self.processes[process];
-                at.desk.reload(*board, stored, now);
+                at.desk.reload(*board, known, stored, now);
                 if back.len() > 1 {
                     let (first, second) = back.split_at(back.len() / 2);
                     at.work.push((second.to_vec(), tries));

@@ -149,7 +149,8 @@ impl World {
         };
         let name = format!("model:{}", payment.payment_id);
         self.captured.insert(name, order.order);
-        self.report(order.order, Told::Paid(payment), after);
+        let attempt = order.attempt.expect("who pays is at an attempt");
+        self.report(order.order, Told::Paid(attempt, payment), after);
     }
 
     /// Told several times, in no order.
@@ -170,11 +171,12 @@ impl World {
         let (order, kind) = (self.told[event].order, self.told[event].kind.clone());
         let id = CommandId(u128::from(hash(&event.to_le_bytes())));
         let command = match kind {
-            Told::Paid(payment) => {
+            Told::Paid(attempt, payment) => {
                 let row = self.store.orders.get(&order);
                 let ended = row.map(|row| row.summary.clone());
                 Command::Settle {
                     order,
+                    attempt,
                     payment,
                     ended: ended.filter(|order| !order.state.has_seats()),
                 }

@@ -57,7 +57,8 @@ pub(in crate::desk) async fn load(
 }
 
 /// Columns that `summary` reads.
-const SUMMARY_COLUMNS: &str = "order_id, buyer_id, state::text as state, fees, total, last_line,
+const SUMMARY_COLUMNS: &str = "order_id, buyer_id, state::text as state, ticket_fee, fees, total,
+    last_line,
     case when state = 'paying' then attempt end as attempt,
     (extract(epoch from deadline) * 1000)::bigint as deadline,
     (extract(epoch from hold_deadline) * 1000)::bigint as hold_deadline";
@@ -111,6 +112,7 @@ fn summary(row: &PgRow, lines: Vec<Line>) -> Result<OrderSummary> {
         attempt: attempt.map(|id| AttemptId(id.as_u128())),
         lines,
         last_line: row.try_get::<i16, _>("last_line")? as u16,
+        ticket_fee: Minor(row.try_get("ticket_fee")?),
         fees: Minor(row.try_get("fees")?),
         total: Minor(row.try_get("total")?),
     })

@@ -45,6 +45,7 @@ pub(in crate::desk) struct AttemptRow {
 #[derive(Debug, Serialize)]
 pub(in crate::desk) struct AttemptEnd {
     pub order: i64,
+    pub attempt: String,
     pub state: &'static str,
 }
 

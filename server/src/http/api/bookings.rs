@@ -280,7 +280,7 @@ async fn confirm(
         return answer(&app, StatusCode::OK, order).await;
     }
     match pay::redirect(&app, ask, order, &contact).await? {
-        Begun::Paid => answer(&app, StatusCode::OK, order).await,
+        Begun::Done => answer(&app, StatusCode::OK, order).await,
         Begun::Redirect(url) => {
             let redirect_url = match url.starts_with('/') {
                 true => format!("{}{url}", app.config.public_url()),

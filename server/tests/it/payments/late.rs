@@ -3,6 +3,8 @@
 use domain::board::settings::PAYING_EXTENSION;
 use domain::time::Span;
 use serde_json::json;
+use server::desk;
+use server::orders::reconcile;
 
 use super::*;
 use crate::harness::HouseSpec;
@@ -117,6 +119,76 @@ async fn f19_late_money_gets_its_seats_or_waits_for_a_person() {
     let parked = "select count(*) from payment where parked = 'order_ended'";
     assert_eq!(count(&app, parked).await, 1);
     assert_eq!(count(&app, "select count(*) from payment").await, 2);
+    app.check_invariants().await;
+    app.stop().await;
+}
+
+/// The provider is silent while two orders end. Their attempts are asked about until there is an
+/// answer: money that it took meanwhile finds its order, and what brought none is closed.
+#[tokio::test]
+async fn f21_an_attempt_is_asked_about_until_the_provider_has_said_its_last_word() {
+    let app = TestApp::start().await;
+    let house = HouseSpec::default().build(&app).await;
+    behave(&app, "update sandbox_behaviour set webhook_copies = 0").await;
+    let (payer, paid) = held(&app, &house, &[1]).await;
+    let page = page_of(&app, &payer, &paid).await;
+    let (idler, idle) = held(&app, &house, &[2]).await;
+    let idle_page = page_of(&app, &idler, &idle).await;
+    behave(&app, "update sandbox_behaviour set answer_delay_ms = 60000").await;
+    press(&app, &page, "pay").await;
+    app.parts().clock.advance(Span::minutes(10));
+    app.parts().clock.advance(PAYING_EXTENSION);
+    app.parts().clock.advance(PAYING_EXTENSION);
+    for booking in [&paid, &idle] {
+        wait_for(&app, booking, "expired").await;
+    }
+    let open = "select count(*) from payment_attempt where state = 'started'";
+    assert_eq!(count(&app, open).await, 2, "nobody has answered yet");
+    behave(&app, "update sandbox_behaviour set answer_delay_ms = 0").await;
+    reconcile::left(app.parts()).await.unwrap();
+    wait_for(&app, &paid, "paid").await;
+    wait_for(&app, &idle, "expired").await;
+    assert_eq!(count(&app, open).await, 0);
+    let captured = "select count(*) from payment_attempt where state = 'captured'";
+    assert_eq!(count(&app, captured).await, 1);
+    let gone = app.get(&idle_page).await;
+    assert!(!gone.text.contains("<form"), "the page is over: {gone:?}");
+    app.check_invariants().await;
+    app.stop().await;
+}
+
+/// Answers of the desk are kept for two days; a payment is known for ever. Money that waits for a
+/// person must not buy the seats after all when its event comes again.
+#[tokio::test]
+async fn f25_money_that_waits_for_a_person_goes_on_waiting() {
+    let app = TestApp::start().await;
+    let house = HouseSpec::default().build(&app).await;
+    behave(&app, "update sandbox_behaviour set webhook_copies = 0").await;
+    let (late, parked) = held(&app, &house, &[1]).await;
+    let page = page_of(&app, &late, &parked).await;
+    behave(&app, "update sandbox_behaviour set answer_delay_ms = 60000").await;
+    press(&app, &page, "pay").await;
+    app.parts().clock.advance(Span::minutes(10));
+    app.parts().clock.advance(PAYING_EXTENSION);
+    app.parts().clock.advance(PAYING_EXTENSION);
+    wait_for(&app, &parked, "expired").await;
+    behave(&app, "update sandbox_behaviour set answer_delay_ms = 0").await;
+    let (other, taker) = held(&app, &house, &[1]).await;
+    reconcile::left(app.parts()).await.unwrap();
+    let waiting = "select count(*) from payment where parked = 'order_ended'";
+    assert_eq!(count(&app, waiting).await, 1);
+    assert_eq!(other.cancel(&taker).await.status, 200);
+    behave(
+        &app,
+        "update command_outcome set at = at - interval '49 hours'",
+    )
+    .await;
+    desk::purge(app.db()).await.unwrap();
+    assert_eq!(count(&app, "select count(*) from command_outcome").await, 0);
+    app.get(&format!("/orders/{parked}/return")).await;
+    wait_for(&app, &parked, "expired").await;
+    assert_eq!(count(&app, "select count(*) from ticket").await, 0);
+    assert_eq!(count(&app, waiting).await, 1);
     app.check_invariants().await;
     app.stop().await;
 }

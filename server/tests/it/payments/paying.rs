@@ -207,3 +207,30 @@ async fn what_costs_nothing_is_paid_without_a_provider() {
     app.check_invariants().await;
     app.stop().await;
 }
+
+/// A change that was carried out before the buyer went to pay, and is sent again by a bad network,
+/// must not end the payment.
+#[tokio::test]
+async fn f17_a_repeated_change_leaves_the_payment_alone() {
+    let app = TestApp::start().await;
+    let house = HouseSpec::default().build(&app).await;
+    let (buyer, booking) = held(&app, &house, &[1, 2, 3]).await;
+    let drop = async |key: &str, seat: u32| {
+        let path = format!("/bookings/{booking}/seats?seat={seat}");
+        let request = buyer.request("DELETE", &path);
+        Answer::of(request.header("idempotency-key", key.to_owned())).await
+    };
+    let dropped = drop("one", 3).await;
+    assert_eq!(dropped.status, 200, "{dropped:?}");
+    let page = page_of(&app, &buyer, &booking).await;
+    let again = drop("one", 3).await;
+    assert_eq!(again.status, 200, "{again:?}");
+    wait_for(&app, &booking, "paying").await;
+    assert!(app.get(&page).await.text.contains("<form"), "still open");
+    // A new change takes the buyer back from the page.
+    assert_eq!(drop("two", 2).await.status, 200);
+    wait_for(&app, &booking, "held").await;
+    assert!(!app.get(&page).await.text.contains("<form"), "over");
+    app.check_invariants().await;
+    app.stop().await;
+}

@@ -27,7 +27,11 @@ impl Session {
         // The answer must find somebody even when the page has been left meanwhile.
         let session = self.clone();
         leptos::task::spawn_local(async move {
-            let answer = hold(id, request).await;
+            let mut answer = hold(id, request.clone()).await;
+            // The first command of a new buyer is answered with who they are from now on.
+            if matches!(answer, Err(ApiError::Refusal(Refusal::NoSession))) {
+                answer = hold(id, request).await;
+            }
             session.state.holding.try_set(false);
             match answer {
                 Ok(order) => {
