@@ -53,7 +53,10 @@ pub async fn parts(config: &Config, services: &Services) -> anyhow::Result<App> 
         hubs.clone(),
         seat_maps.clone(),
         redis.clone(),
-        config.expire_on_time,
+        desk::Habits {
+            expire_on_time: config.expire_on_time,
+            ..desk::Habits::default()
+        },
     );
     tokio::spawn(desk::listen(services.redis_url().to_owned(), desks.clone()));
     Ok(App::new(Parts {

@@ -15,6 +15,7 @@ mod wake;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use domain::board::Plan;
 use domain::board::command::{Envelope, Outcome};
@@ -54,11 +55,29 @@ struct Inner {
     hubs: Hubs,
     seat_maps: SeatMaps,
     waker: Waker,
-    /// Holds end at their deadline by themselves.
-    expire_on_time: bool,
+    habits: Habits,
     shows: Mutex<HashMap<ShowId, Arc<OnceCell<Handle>>>>,
     cancel: CancellationToken,
     tasks: TaskTracker,
+}
+
+/// What desks do without being asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Habits {
+    /// End holds at their deadline; otherwise only for whoever wants their places next.
+    pub expire_on_time: bool,
+    /// End themselves when nobody has asked or watched for so long and nothing is held; the next
+    /// question opens them anew.
+    pub idle_after: Duration,
+}
+
+impl Default for Habits {
+    fn default() -> Self {
+        Self {
+            expire_on_time: true,
+            idle_after: Duration::from_secs(15 * 60),
+        }
+    }
 }
 
 /// A running desk.
@@ -69,15 +88,14 @@ struct Handle {
 }
 
 impl Desks {
-    /// Desks that end holds at their deadline by themselves if `expire_on_time`; otherwise only
-    /// for whoever wants their places next.
+    /// Desks of this process; each begins when its show is first asked for.
     pub fn new(
         db: PgPool,
         clock: Clock,
         hubs: Hubs,
         seat_maps: SeatMaps,
         redis: ConnectionManager,
-        expire_on_time: bool,
+        habits: Habits,
     ) -> Self {
         Self(Arc::new(Inner {
             db,
@@ -85,7 +103,7 @@ impl Desks {
             hubs,
             seat_maps,
             waker: Waker::start(redis),
-            expire_on_time,
+            habits,
             shows: Mutex::new(HashMap::new()),
             cancel: CancellationToken::new(),
             tasks: TaskTracker::new(),
@@ -186,12 +204,8 @@ impl Desks {
             jobs,
             inner.waker.clone(),
             inner.cancel.child_token(),
+            inner.habits,
         );
-        let runner = if inner.expire_on_time {
-            runner
-        } else {
-            runner.without_timer()
-        };
         inner.tasks.spawn(runner.run());
         Ok(Handle { house, inbox })
     }

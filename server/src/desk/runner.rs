@@ -18,6 +18,7 @@ use sqlx::PgPool;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
+use super::Habits;
 use super::house::House;
 use super::ledger::{self, Written};
 use super::meters;
@@ -31,8 +32,6 @@ const FOLLOW_EVERY: Duration = Duration::from_millis(250);
 const FOLLOW_IDLE_EVERY: Duration = Duration::from_secs(2);
 /// A command keeps its show awake for this long.
 const AWAKE_FOR: Duration = Duration::from_secs(10);
-/// A desk that nobody asked or watched for so long ends; the next word opens it anew.
-const IDLE_AFTER: Duration = Duration::from_secs(15 * 60);
 /// Shortest sleep of the expiry timer.
 const TIMER_MIN: Duration = Duration::from_millis(5);
 /// Times a single command is tried before it fails alone: more than twice, since a connection may
@@ -68,8 +67,7 @@ pub(super) struct Runner {
     waiting: HashMap<Token, (oneshot::Sender<Result<Outcome>>, Stopwatch)>,
     last_token: Token,
     last_command: Stopwatch,
-    /// Ends holds at their deadline.
-    timer: bool,
+    habits: Habits,
 }
 
 impl Runner {
@@ -81,6 +79,7 @@ impl Runner {
         inbox: mpsc::Receiver<Job>,
         waker: Waker,
         cancel: CancellationToken,
+        habits: Habits,
     ) -> Self {
         house.reset(desk.board());
         Self {
@@ -94,15 +93,7 @@ impl Runner {
             waiting: HashMap::new(),
             last_token: 0,
             last_command: Stopwatch::start(),
-            timer: true,
-        }
-    }
-
-    /// Holds end only when somebody wants their places.
-    pub(super) fn without_timer(self) -> Self {
-        Self {
-            timer: false,
-            ..self
+            habits,
         }
     }
 
@@ -153,7 +144,7 @@ impl Runner {
 
     fn is_idle(&self) -> bool {
         let nothing_held = self.desk.board().next_deadline(Millis(0)).is_none();
-        nothing_held && self.house.quiet_for() > IDLE_AFTER && !self.house.is_watched()
+        nothing_held && self.house.quiet_for() > self.habits.idle_after && !self.house.is_watched()
     }
 
     fn follow_every(&self) -> Duration {
@@ -169,7 +160,7 @@ impl Runner {
         let follow = self.follow_every().saturating_sub(followed.elapsed());
         let now = self.now();
         match self.desk.board().next_deadline(now) {
-            Some(deadline) if self.timer => {
+            Some(deadline) if self.habits.expire_on_time => {
                 let left = Duration::from_millis((deadline - now).0.max(0) as u64);
                 left.min(follow).max(TIMER_MIN)
             }
@@ -200,7 +191,7 @@ impl Runner {
     /// Ends what is due; `true` when there may be more of it: it waits for the next turn, behind
     /// the commands that came meanwhile.
     async fn expire_due(&mut self) -> bool {
-        if !self.timer {
+        if !self.habits.expire_on_time {
             return false;
         }
         let now = self.now();

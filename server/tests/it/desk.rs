@@ -1,16 +1,23 @@
 //! Desks against a real Postgres, below HTTP: the fence, doubt, two desks on one database.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use domain::board::command::{Actor, Captured, Command, Contact, Envelope, Outcome, Want};
 use domain::ids::{AttemptId, BuyerId, CommandId, OrderId, SeatIx, ShowId};
 use domain::order::OrderState;
 use domain::wire::snapshot::SeatState;
-use server::desk::Desks;
+use server::desk::{Desks, Habits};
 use server::error::{Error, Result};
 
 use crate::harness::{HouseSpec, TestApp};
 
 /// A second process's desks on the same database.
 fn other_desks(app: &TestApp) -> Desks {
+    desks_with(app, Habits::default())
+}
+
+fn desks_with(app: &TestApp, habits: Habits) -> Desks {
     let parts = app.parts();
     Desks::new(
         parts.db.clone(),
@@ -18,7 +25,7 @@ fn other_desks(app: &TestApp) -> Desks {
         server::live::Hubs::new(domain::wire::snapshot::Epoch(7), parts.stop.clone()),
         server::venues::SeatMaps::new(parts.db.clone()),
         parts.redis.clone(),
-        true,
+        habits,
     )
 }
 
@@ -205,6 +212,44 @@ async fn a_lost_connection_in_the_middle_costs_nobody_a_seat() {
     for attempt in rush {
         assert_eq!(attempt.await.unwrap(), "ok");
     }
+    app.check_invariants().await;
+    app.stop().await;
+}
+
+/// A desk that nobody asks for ends, and the next question finds one that knows what others did
+/// meanwhile; while something is held it stays, since its end has to come in time.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_idle_desk_ends_and_begins_anew() {
+    let app = TestApp::start().await;
+    let show = HouseSpec::default().build(&app).await.show;
+    let habits = Habits {
+        idle_after: Duration::from_millis(50),
+        ..Habits::default()
+    };
+    let idle = desks_with(&app, habits);
+    let first = idle.house(show).await.unwrap();
+    let ended = tokio::time::timeout(Duration::from_secs(20), async {
+        loop {
+            // Longer than a desk sleeps when nobody is there.
+            tokio::time::sleep(Duration::from_millis(2_500)).await;
+            if !Arc::ptr_eq(&first, &idle.house(show).await.unwrap()) {
+                return;
+            }
+        }
+    });
+    ended.await.expect("the first desk has ended");
+    let others = &app.parts().desks;
+    assert_eq!(code(&others.submit(show, hold(1, ANN, &[3])).await), "ok");
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    assert_eq!(seat(&idle, show, 3).await, SeatState::Held);
+    assert_eq!(
+        code(&idle.submit(show, hold(2, BOB, &[3])).await),
+        "seats_taken"
+    );
+    let holding = idle.house(show).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    let still = idle.house(show).await.unwrap();
+    assert!(Arc::ptr_eq(&holding, &still), "something is held");
     app.check_invariants().await;
     app.stop().await;
 }
