@@ -39,7 +39,7 @@ use crate::clock::{Clock, Stopwatch};
 use crate::error::Result;
 use crate::live::Hubs;
 use crate::venues::SeatMaps;
-use runner::{Job, Runner};
+use runner::{Job, Runner, Surroundings};
 use wake::Waker;
 
 /// Commands waiting for one desk; beyond it they are told to come back.
@@ -196,16 +196,15 @@ impl Desks {
         let house = House::new(show, row.event, row.seat_map, channel, &board);
         let house = Arc::new(house);
         let (inbox, jobs) = mpsc::channel(INBOX_COMMANDS_MAX);
-        let runner = Runner::new(
-            inner.db.clone(),
-            inner.clock.clone(),
-            Arc::clone(&house),
-            Desk::new(board, known, inner.clock.now()),
-            jobs,
-            inner.waker.clone(),
-            inner.cancel.child_token(),
-            inner.habits,
-        );
+        let around = Surroundings {
+            db: inner.db.clone(),
+            clock: inner.clock.clone(),
+            waker: inner.waker.clone(),
+            cancel: inner.cancel.child_token(),
+            habits: inner.habits,
+        };
+        let desk = Desk::new(board, known, inner.clock.now());
+        let runner = Runner::new(around, Arc::clone(&house), desk, jobs);
         inner.tasks.spawn(runner.run());
         Ok(Handle { house, inbox })
     }

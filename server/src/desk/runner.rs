@@ -55,45 +55,42 @@ pub(super) struct Job {
 
 type Commands = Vec<(Token, Envelope)>;
 
+/// What a runner needs besides its show.
+pub(super) struct Surroundings {
+    pub db: PgPool,
+    pub clock: Clock,
+    pub waker: Waker,
+    pub cancel: CancellationToken,
+    pub habits: Habits,
+}
+
 pub(super) struct Runner {
-    db: PgPool,
-    clock: Clock,
+    around: Surroundings,
     house: Arc<House>,
     desk: Desk,
     inbox: mpsc::Receiver<Job>,
-    waker: Waker,
-    cancel: CancellationToken,
     /// Answers awaited, by token; expiries await none.
     waiting: HashMap<Token, (oneshot::Sender<Result<Outcome>>, Stopwatch)>,
     last_token: Token,
     last_command: Stopwatch,
-    habits: Habits,
 }
 
 impl Runner {
     pub(super) fn new(
-        db: PgPool,
-        clock: Clock,
+        around: Surroundings,
         house: Arc<House>,
         desk: Desk,
         inbox: mpsc::Receiver<Job>,
-        waker: Waker,
-        cancel: CancellationToken,
-        habits: Habits,
     ) -> Self {
         house.reset(desk.board());
         Self {
-            db,
-            clock,
+            around,
             house,
             desk,
             inbox,
-            waker,
-            cancel,
             waiting: HashMap::new(),
             last_token: 0,
             last_command: Stopwatch::start(),
-            habits,
         }
     }
 
@@ -112,7 +109,7 @@ impl Runner {
             let house = Arc::clone(&self.house);
             tokio::select! {
                 biased;
-                () = self.cancel.cancelled() => break,
+                () = self.around.cancel.cancelled() => break,
                 job = self.inbox.recv() => match job {
                     Some(job) => {
                         let commands = self.take_batch(job);
@@ -139,12 +136,14 @@ impl Runner {
     }
 
     fn now(&self) -> Millis {
-        self.clock.now()
+        self.around.clock.now()
     }
 
     fn is_idle(&self) -> bool {
         let nothing_held = self.desk.board().next_deadline(Millis(0)).is_none();
-        nothing_held && self.house.quiet_for() > self.habits.idle_after && !self.house.is_watched()
+        nothing_held
+            && self.house.quiet_for() > self.around.habits.idle_after
+            && !self.house.is_watched()
     }
 
     fn follow_every(&self) -> Duration {
@@ -160,7 +159,7 @@ impl Runner {
         let follow = self.follow_every().saturating_sub(followed.elapsed());
         let now = self.now();
         match self.desk.board().next_deadline(now) {
-            Some(deadline) if self.habits.expire_on_time => {
+            Some(deadline) if self.around.habits.expire_on_time => {
                 let left = Duration::from_millis((deadline - now).0.max(0) as u64);
                 left.min(follow).max(TIMER_MIN)
             }
@@ -191,7 +190,7 @@ impl Runner {
     /// Ends what is due; `true` when there may be more of it: it waits for the next turn, behind
     /// the commands that came meanwhile.
     async fn expire_due(&mut self) -> bool {
-        if !self.habits.expire_on_time {
+        if !self.around.habits.expire_on_time {
             return false;
         }
         let now = self.now();
@@ -258,9 +257,9 @@ impl Runner {
         let mut output = self.step(Input::Commands(commands));
         loop {
             let input = match output {
-                Output::LookUp(keys) => {
-                    Input::LookedUp(ledger::outcomes(&self.db, self.house.show, &keys).await?)
-                }
+                Output::LookUp(keys) => Input::LookedUp(
+                    ledger::outcomes(&self.around.db, self.house.show, &keys).await?,
+                ),
                 Output::Write(batch) => self.write(&batch).await?,
                 Output::Confirm => self.confirm().await?,
                 Output::Done(done) => {
@@ -280,16 +279,16 @@ impl Runner {
     async fn write(&self, batch: &Batch) -> anyhow::Result<Input> {
         let began = Stopwatch::start();
         let currency = self.desk.board().settings().currency;
-        let written = ledger::commit(&self.db, self.house.show, currency, batch).await?;
+        let written = ledger::commit(&self.around.db, self.house.show, currency, batch).await?;
         Ok(match written {
             Written::Done => {
                 meters::committed(batch, began.elapsed());
-                self.waker.say(self.house.show, batch.delta.seq);
+                self.around.waker.say(self.house.show, batch.delta.seq);
                 Input::Committed
             }
             Written::Known => {
                 let keys: Vec<_> = batch.outcomes.iter().map(|stored| stored.key).collect();
-                Input::Known(ledger::outcomes(&self.db, self.house.show, &keys).await?)
+                Input::Known(ledger::outcomes(&self.around.db, self.house.show, &keys).await?)
             }
             Written::Behind => {
                 meters::overtaken();
@@ -301,7 +300,7 @@ impl Runner {
     }
 
     async fn confirm(&self) -> anyhow::Result<Input> {
-        let seq = ledger::seq(&self.db, self.house.show).await?;
+        let seq = ledger::seq(&self.around.db, self.house.show).await?;
         if seq == self.desk.board().seq() {
             return Ok(Input::Confirmed);
         }
@@ -310,7 +309,7 @@ impl Runner {
 
     async fn read_log(&self) -> anyhow::Result<Vec<domain::board::change::Delta>> {
         let seq = self.desk.board().seq();
-        let deltas = ledger::deltas(&self.db, self.house.show, seq).await?;
+        let deltas = ledger::deltas(&self.around.db, self.house.show, seq).await?;
         // A gap would mean that the log was cut: reloading the board is the only way on.
         let follows = |(ix, delta): (usize, &domain::board::change::Delta)| {
             delta.seq.0 == seq.0 + 1 + ix as u64
@@ -370,10 +369,10 @@ impl Runner {
 
     async fn read_again(&mut self, keys: &[domain::desk::Key]) -> anyhow::Result<()> {
         let plan = Arc::clone(&self.house.plan);
-        let (board, known) = ledger::load(&self.db, self.house.show, plan)
+        let (board, known) = ledger::load(&self.around.db, self.house.show, plan)
             .await
             .context("loading the board")?;
-        let stored = ledger::outcomes(&self.db, self.house.show, keys).await?;
+        let stored = ledger::outcomes(&self.around.db, self.house.show, keys).await?;
         let now = self.now();
         self.desk.reload(board, known, stored, now);
         self.house.reset(self.desk.board());
