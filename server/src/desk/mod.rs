@@ -135,12 +135,17 @@ impl Desks {
         Ok(self.open(show).await?.house)
     }
 
-    /// Brings the gauge of waiting commands up to date.
-    pub fn measure(&self) {
+    /// Commands that wait in the inboxes.
+    pub fn waiting(&self) -> usize {
         let shows = self.0.shows.lock().unwrap_or_else(PoisonError::into_inner);
         let opened = shows.values().filter_map(|cell| cell.get());
         let waiting = opened.map(|desk| desk.inbox.max_capacity() - desk.inbox.capacity());
-        meters::waiting(waiting.sum());
+        waiting.sum()
+    }
+
+    /// Brings the gauge of waiting commands up to date.
+    pub fn measure(&self) {
+        meters::waiting(self.waiting());
     }
 
     /// Another process has committed `seq`: the desk, if it runs here and has not seen it yet,
