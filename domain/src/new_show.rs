@@ -1,6 +1,8 @@
 //! The form that makes a show, checked field by field: by the page while somebody types, by the
 //! server before it believes anything. Instants are left to the server, which knows the zones.
 
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
 use crate::board::settings::{
@@ -31,7 +33,7 @@ pub enum Bad {
     NotMoney,
     NotWholeNumber,
     OutOfRange,
-    /// Not three capital letters.
+    /// Not the three capital letters of a currency that tickets can be sold in.
     NotCurrency,
     /// Not `YYYY-MM-DDTHH:MM`.
     NotTime,
@@ -49,6 +51,10 @@ pub enum Bad {
     TooManyTiers,
     /// Not one tier per category.
     WrongTiers,
+    /// One order might have more places than one buyer.
+    OverBuyerLimit,
+    /// This very form has made a show already, from other words.
+    SentBefore,
 }
 
 impl Bad {
@@ -71,6 +77,8 @@ impl Bad {
             Self::UnknownSeatMap => "unknown_seat_map",
             Self::TooManyTiers => "too_many_tiers",
             Self::WrongTiers => "wrong_tiers",
+            Self::OverBuyerLimit => "over_buyer_limit",
+            Self::SentBefore => "sent_before",
         }
     }
 }
@@ -107,6 +115,13 @@ pub struct Returned {
     pub bad: Vec<BadField>,
 }
 
+impl Returned {
+    /// There is no such seat map as it names.
+    pub fn is_astray(&self) -> bool {
+        self.bad.iter().any(|bad| bad.bad == Bad::UnknownSeatMap)
+    }
+}
+
 /// A checked form, but for its times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terms {
@@ -128,6 +143,7 @@ const TIERS_READ_MAX: usize = 256;
 /// has no such field.
 pub fn set(form: &mut NewShow, name: &str, value: String) -> bool {
     let place = match name {
+        "command_id" => &mut form.command_id,
         "seat_map" => &mut form.seat_map,
         "title" => &mut form.title,
         "summary" => &mut form.summary,
@@ -213,6 +229,10 @@ pub fn check(form: &NewShow, categories: &[CategoryView]) -> Result<Terms, Vec<B
     let minutes = |span: Span| u32::try_from(span.0 / 60_000).expect("a few minutes");
     let (shortest, longest) = (minutes(HOLD_TTL_MIN), minutes(HOLD_TTL_MAX));
     let hold_minutes = whole("hold_minutes", &form.hold_minutes, shortest, longest);
+    let limits_stand = !bad.iter().any(|bad| bad.field.starts_with("per_"));
+    if limits_stand && per_order_max > per_buyer_max {
+        bad.push(BadField::new("per_order_max", Bad::OverBuyerLimit));
+    }
     if !bad.is_empty() {
         return Err(bad);
     }
@@ -247,12 +267,40 @@ fn words(
     let chars = text.chars().count();
     if text.chars().any(strange) {
         bad.push(BadField::new(field, Bad::StrangeCharacters));
-    } else if chars < chars_min {
+    } else if chars < chars_min || chars_min > 0 && is_blank(&text) {
         bad.push(BadField::new(field, Bad::Required));
     } else if chars > chars_max {
         bad.push(BadField::new(field, Bad::TooLong));
     }
     text
+}
+
+/// Characters that only join, part, fill, turn or name others: Unicode's default ignorable ones, and
+/// the empty pattern of Braille.
+const UNSEEN: [RangeInclusive<char>; 17] = [
+    '\u{ad}'..='\u{ad}',
+    '\u{34f}'..='\u{34f}',
+    '\u{61c}'..='\u{61c}',
+    '\u{115f}'..='\u{1160}',
+    '\u{17b4}'..='\u{17b5}',
+    '\u{180b}'..='\u{180f}',
+    '\u{200b}'..='\u{200f}',
+    '\u{202a}'..='\u{202e}',
+    '\u{2060}'..='\u{206f}',
+    '\u{2800}'..='\u{2800}',
+    '\u{3164}'..='\u{3164}',
+    '\u{fe00}'..='\u{fe0f}',
+    '\u{feff}'..='\u{feff}',
+    '\u{ffa0}'..='\u{ffa0}',
+    '\u{fff0}'..='\u{fffb}',
+    '\u{1bca0}'..='\u{1bca3}',
+    '\u{e0000}'..='\u{e0fff}',
+];
+
+/// Whether nothing of `text` would be seen.
+pub fn is_blank(text: &str) -> bool {
+    let unseen = |c: char| c.is_whitespace() || UNSEEN.iter().any(|range| range.contains(&c));
+    text.chars().all(unseen)
 }
 
 /// Shape and order of the times as clocks at the venue show them. A sale without a time to open

@@ -1,7 +1,7 @@
 //! What the console's pages ask. Changes are plain forms; only reading goes this way.
 
 use domain::board::settings::Settings;
-use domain::ids::{SeatMapId, SectionIx, ShowId};
+use domain::ids::{CommandId, SeatMapId, SectionIx, ShowId};
 use domain::new_show::Returned;
 use domain::wire::staff::StaffSeats;
 use domain::wire::view::{SeatMapCard, StaffOrder, StaffShow, StaffView};
@@ -25,9 +25,16 @@ pub enum NewShowPage {
     /// No seat map yet: choose one of these.
     Choose(Vec<SeatMapCard>),
     Form {
+        /// The name of the command that the form gives.
+        command_id: CommandId,
         seat_map: Box<SeatMapCard>,
         /// What was typed before, with what is wrong with it.
         returned: Option<Box<Returned>>,
+    },
+    /// What was typed for a seat map that is not there, and those that are.
+    Astray {
+        returned: Box<Returned>,
+        seat_maps: Vec<SeatMapCard>,
     },
 }
 
@@ -57,19 +64,28 @@ pub async fn show(show: ShowId, section: Option<SectionIx>) -> ApiResult<HousePa
     })
 }
 
-/// Seat maps to choose from, or the form for `seat_map`.
+/// Seat maps to choose from, or the form for `seat_map`; one that comes back keeps what was typed.
 #[server(prefix = "/sf", endpoint = "staff-new-show", input = Json, output = Answer)]
 pub async fn new_show(seat_map: Option<SeatMapId>) -> ApiResult<NewShowPage> {
     let backend = super::backend()?;
     // There only when a form was sent and refused.
     let returned = use_context::<Returned>();
-    let typed = returned
-        .as_ref()
-        .and_then(|returned| returned.form.seat_map.parse().ok());
-    let Some(id) = typed.or(seat_map) else {
+    if let Some(returned) = returned.as_ref().filter(|returned| returned.is_astray()) {
+        return Ok(NewShowPage::Astray {
+            returned: Box::new(returned.clone()),
+            seat_maps: backend.staff_seat_maps().await?,
+        });
+    }
+    let typed = returned.as_ref().map(|returned| &returned.form);
+    let Some(id) = typed
+        .and_then(|form| form.seat_map.parse().ok())
+        .or(seat_map)
+    else {
         return Ok(NewShowPage::Choose(backend.staff_seat_maps().await?));
     };
+    let command_id = typed.and_then(|form| form.command_id.parse().ok());
     Ok(NewShowPage::Form {
+        command_id: command_id.unwrap_or_else(|| CommandId(uuid::Uuid::new_v4().as_u128())),
         seat_map: Box::new(backend.staff_seat_map(id).await?),
         returned: returned.map(Box::new),
     })

@@ -37,9 +37,14 @@ pub(super) fn NewShowPage() -> impl IntoView {
         <h1>{t.say(m::STAFF_NEW_SHOW)}</h1>
         {load(found, |begin| match begin {
             Begin::Choose(seat_maps) => view! { <SeatMaps seat_maps/> }.into_any(),
-            Begin::Form { seat_map, returned } => {
-                let returned = returned.map(|returned| *returned);
-                view! { <Form seat_map=*seat_map returned/> }.into_any()
+            Begin::Form { command_id, seat_map, returned } => {
+                let refused = returned.is_some();
+                let mut returned = returned.map_or_else(|| blank(&seat_map), |typed| *typed);
+                returned.form.command_id = command_id.to_string();
+                view! { <Form place=Place::Chosen(*seat_map) returned refused/> }.into_any()
+            }
+            Begin::Astray { returned, seat_maps } => {
+                view! { <Form place=Place::Open(seat_maps) returned=*returned refused=true/> }.into_any()
             }
         })}
     }
@@ -92,8 +97,36 @@ fn MapWords(card: SeatMapCard) -> impl IntoView {
     .into_any()
 }
 
+/// The seat map that the form is about, or those that it may be about.
+enum Place {
+    Chosen(SeatMapCard),
+    Open(Vec<SeatMapCard>),
+}
+
+impl Place {
+    /// Price levels to ask for; without a seat map, those that were typed.
+    fn categories(&self, typed: &[NewTier]) -> Vec<CategoryView> {
+        let of_tier = |tier: &NewTier| CategoryView {
+            name: tier.name.clone(),
+            color: 0,
+            places: 0,
+        };
+        match self {
+            Self::Chosen(card) => card.categories.clone(),
+            Self::Open(_) => typed.iter().map(of_tier).collect(),
+        }
+    }
+
+    fn zone(&self) -> Option<String> {
+        match self {
+            Self::Chosen(card) => Some(card.zone.clone()),
+            Self::Open(_) => None,
+        }
+    }
+}
+
 /// What a form begins with where nothing was typed yet.
-fn blank(seat_map: &SeatMapCard) -> NewShow {
+fn blank(seat_map: &SeatMapCard) -> Returned {
     let currency = match seat_map.zone.as_str() {
         "Asia/Shanghai" | "Asia/Chongqing" | "Asia/Urumqi" => "CNY",
         "Asia/Hong_Kong" => "HKD",
@@ -107,7 +140,7 @@ fn blank(seat_map: &SeatMapCard) -> NewShow {
         name: category.name.clone(),
         price: String::new(),
     };
-    NewShow {
+    let form = NewShow {
         seat_map: seat_map.id.to_string(),
         currency: currency.into(),
         tiers: seat_map.categories.iter().map(tier).collect(),
@@ -115,8 +148,18 @@ fn blank(seat_map: &SeatMapCard) -> NewShow {
         per_buyer_max: "8".into(),
         hold_minutes: "10".into(),
         ..NewShow::default()
+    };
+    Returned {
+        form,
+        bad: Vec::new(),
     }
 }
+
+/// Fields that are judged together: touching one says something about all.
+const TOGETHER: [&[&str]; 2] = [
+    &["starts", "opens", "closes"],
+    &["per_order_max", "per_buyer_max"],
+];
 
 /// What is wrong now: what the server told about fields that were not touched since, and what
 /// the form's own check says about those that were.
@@ -129,13 +172,13 @@ fn watch(
     let touched = RwSignal::new(Vec::<String>::new());
     let bad = Memo::new(move |_| {
         let touched = touched.read();
-        // The times are judged together.
-        let is_time = |field: &str| matches!(field, "starts" | "opens" | "closes");
+        let beside_touched = |name: &str| {
+            let groups = TOGETHER.iter().filter(|group| group.contains(&name));
+            let mut beside = groups.flat_map(|group| group.iter());
+            beside.any(|other| touched.iter().any(|field| field == other))
+        };
         let fresh = |bad: &BadField| {
-            touched.contains(&bad.field)
-                || (is_time(&bad.field)
-                    && bad.bad != Bad::Required
-                    && touched.iter().any(|field| is_time(field)))
+            touched.contains(&bad.field) || (bad.bad != Bad::Required && beside_touched(&bad.field))
         };
         let mut bad: Vec<BadField> = told.iter().filter(|bad| !fresh(bad)).cloned().collect();
         if !touched.is_empty() {
@@ -162,20 +205,18 @@ fn watch(
 }
 
 #[component]
-fn Form(seat_map: SeatMapCard, returned: Option<Returned>) -> impl IntoView {
+fn Form(place: Place, returned: Returned, refused: bool) -> impl IntoView {
     let t = use_lang();
-    let refused = returned.is_some();
     if refused {
         set_status(422);
     }
-    let Returned { form, bad: told } = returned.unwrap_or_else(|| Returned {
-        form: blank(&seat_map),
-        bad: Vec::new(),
-    });
-    let (bad, note) = watch(form.clone(), told, seat_map.categories.clone());
+    let Returned { form, bad: told } = returned;
+    let categories = place.categories(&form.tiers);
+    let zone = place.zone();
+    let (bad, note) = watch(form.clone(), told, categories.clone());
     let whole_form = move || {
         let bad = bad.read();
-        let about = |bad: &&BadField| matches!(bad.field.as_str(), "seat_map" | "tiers");
+        let about = |bad: &&BadField| matches!(bad.field.as_str(), "command_id" | "tiers");
         bad.iter().find(about).map(|bad| bad_text(t, bad.bad))
     };
     view! {
@@ -186,21 +227,51 @@ fn Form(seat_map: SeatMapCard, returned: Option<Returned>) -> impl IntoView {
             </div>
         })}
         <form class="new-show" method="post" action="/staff/shows" on:change=move |event| note(&event)>
-            <input type="hidden" name="seat_map" value=seat_map.id.to_string()/>
+            <input type="hidden" name="command_id" value=form.command_id.clone()/>
             <section class="card">
                 <h2>{t.say(m::STAFF_MAP)}</h2>
-                <p class="section-row"><MapWords card=seat_map.clone()/></p>
-                <a href="/staff/shows/new">{t.say(m::STAFF_OTHER_MAP)}</a>
+                <Map place bad/>
             </section>
             <Words form=form.clone() bad/>
-            <Times form=form.clone() bad zone=seat_map.zone.clone()/>
-            <Tiers form=form.clone() bad categories=seat_map.categories/>
+            <Times form=form.clone() bad zone/>
+            <Tiers form=form.clone() bad categories/>
             <Limits form bad/>
             <div class="actions">
                 <button class="button big">{t.say(m::STAFF_SAVE_DRAFT)}</button>
                 <p class="muted">{t.say(m::STAFF_SAVE_DRAFT_TEXT)}</p>
             </div>
         </form>
+    }
+    .into_any()
+}
+
+#[component]
+fn Map(place: Place, bad: Memo<Vec<BadField>>) -> impl IntoView {
+    let t = use_lang();
+    let seat_maps = match place {
+        Place::Chosen(card) => {
+            return view! {
+                <input type="hidden" name="seat_map" value=card.id.to_string()/>
+                <p class="section-row"><MapWords card/></p>
+                <Problem bad name="seat_map"/>
+                <a href="/staff/shows/new">{t.say(m::STAFF_OTHER_MAP)}</a>
+            }
+            .into_any();
+        }
+        Place::Open(seat_maps) => seat_maps,
+    };
+    let options = seat_maps.into_iter().map(|card| {
+        let name = format!("{} · {}", card.venue_name, card.name);
+        view! { <option value=card.id.to_string()>{name}</option> }
+    });
+    view! {
+        <div class="field">
+            <select name="seat_map" required aria-label=t.say(m::STAFF_MAP) aria-describedby="seat_map-bad">
+                <option value="">{t.say(m::STAFF_MAP_NONE)}</option>
+                {options.collect_view()}
+            </select>
+            <Problem bad name="seat_map"/>
+        </div>
     }
     .into_any()
 }
@@ -224,12 +295,13 @@ fn Words(form: NewShow, bad: Memo<Vec<BadField>>) -> impl IntoView {
 }
 
 #[component]
-fn Times(form: NewShow, bad: Memo<Vec<BadField>>, zone: String) -> impl IntoView {
+fn Times(form: NewShow, bad: Memo<Vec<BadField>>, zone: Option<String>) -> impl IntoView {
     let t = use_lang();
+    let zone = zone.map(|zone| t.fill(m::STAFF_TIMES_TEXT, &[("zone", &zone)]));
     view! {
         <section class="card stack">
             <h2>{t.say(m::STAFF_TIMES)}</h2>
-            <p class="muted">{t.fill(m::STAFF_TIMES_TEXT, &[("zone", &zone)])}</p>
+            {zone.map(|zone| view! { <p class="muted">{zone}</p> })}
             <div class="three">
                 <Field bad name="starts" label=t.say(m::STAFF_STARTS) value=form.starts kind=Kind::Time required=true/>
                 <Field bad name="opens" label=t.say(m::STAFF_OPENS) value=form.opens hint=t.say(m::STAFF_OPENS_HINT) kind=Kind::Time/>

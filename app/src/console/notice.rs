@@ -49,6 +49,8 @@ pub(super) fn bad_text(t: Lang, bad: domain::new_show::Bad) -> &'static str {
         Bad::UnknownSeatMap => m::STAFF_BAD_UNKNOWN_SEAT_MAP,
         Bad::TooManyTiers => m::STAFF_BAD_TOO_MANY_TIERS,
         Bad::WrongTiers => m::STAFF_BAD_WRONG_TIERS,
+        Bad::OverBuyerLimit => m::STAFF_BAD_OVER_BUYER_LIMIT,
+        Bad::SentBefore => m::STAFF_BAD_SENT_BEFORE,
     };
     t.say(message)
 }

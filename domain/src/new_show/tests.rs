@@ -52,6 +52,17 @@ fn a_good_form_becomes_terms() {
 }
 
 #[test]
+fn what_cannot_be_seen_is_blank() {
+    for blank in ["", " \t", "\u{200d}", "\u{3164}\u{2800}", "\u{e0041}"] {
+        assert!(is_blank(blank), "{blank:?}");
+    }
+    // Joiners stand inside of words of many scripts, and of emoji.
+    for seen in ["x", "می\u{200c}خواهم", "👩\u{200d}🎤", "·"] {
+        assert!(!is_blank(seen), "{seen:?}");
+    }
+}
+
+#[test]
 fn every_field_is_named_when_it_is_bad() {
     let check = |change: fn(&mut NewShow), expect: &str| {
         let mut form = form();
@@ -64,6 +75,10 @@ fn every_field_is_named_when_it_is_bad() {
         assert_eq!(told.join(", "), expect);
     };
     check(|form| form.title = "  ".into(), "title required");
+    check(
+        |form| form.title = "\u{200b} \u{202e}\u{2066}\u{feff}".into(),
+        "title required",
+    );
     check(|form| form.title = "x".repeat(201), "title too_long");
     check(
         |form| form.title = "a\0b".into(),
@@ -105,6 +120,10 @@ fn every_field_is_named_when_it_is_bad() {
     check(
         |form| form.per_buyer_max = "many".into(),
         "per_buyer_max not_whole_number",
+    );
+    check(
+        |form| form.per_buyer_max = "7".into(),
+        "per_order_max over_buyer_limit",
     );
     check(
         |form| form.hold_minutes = "4".into(),

@@ -295,6 +295,9 @@ pub struct StaffShow {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewShow {
+    /// The name of this command: sent twice it makes one show. Empty: it has none.
+    #[serde(default)]
+    pub command_id: String,
     pub seat_map: String,
     pub title: String,
     #[serde(default)]

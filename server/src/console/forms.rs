@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::post;
 use axum_extra::extract::Form;
 use domain::ids::{RowIx, SeatIx, SectionIx, ShowId};
-use domain::new_show::Returned;
+use domain::new_show::{Bad, Returned};
 use domain::refusal::Refusal;
 use domain::wire::view::NewShow;
 use serde::Deserialize;
@@ -50,12 +50,16 @@ async fn create(
     Staff(staff): Staff,
     Form(fields): Form<Vec<(String, String)>>,
 ) -> Result<Response> {
-    let form = new_show_form(fields)?;
+    let mut form = new_show_form(fields)?;
     match new_show::create(&app, staff.id, &form).await? {
         Made::Show(show) => Ok(to_show(show, None, None)),
         Made::Returned(bad) => {
             if let Some(first) = bad.first() {
                 problem::count(&Refusal::from(first.clone()));
+            }
+            if bad.iter().any(|bad| bad.bad == Bad::SentBefore) {
+                // The form gets another name: sent again, it means another show.
+                form.command_id.clear();
             }
             // The edge shows the form again in place of this answer.
             let mut response = Response::default();

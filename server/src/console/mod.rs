@@ -5,6 +5,7 @@
 //! no facts. Invariants:
 //! - Every route asks for a staff session before it looks at anything else.
 //! - A show is made as a draft, and publishing is for ever: fans keep links.
+//! - A form that makes a show makes one, however often it is sent.
 
 /// Forms of the staff pages: urlencoded in, 303 out.
 pub mod forms;
@@ -28,10 +29,38 @@ use crate::error::Result;
 /// Puts a command of a member of staff before the show's desk. Each call is a command of its
 /// own: sending a form twice asks twice, and the second finds the seats already kept.
 async fn submit(app: &App, staff: StaffId, show: ShowId, command: Command) -> Result<()> {
+    submit_named(app, staff, show, Name::fresh(), command).await
+}
+
+/// What a command is known by when it comes again.
+#[derive(Debug, Clone, Copy)]
+struct Name {
+    id: CommandId,
+    /// Of the request that gave the command.
+    fingerprint: u64,
+}
+
+impl Name {
+    fn fresh() -> Self {
+        Self {
+            id: CommandId(uuid::Uuid::new_v4().as_u128()),
+            fingerprint: 0,
+        }
+    }
+}
+
+/// The same for a command that may come again under its name.
+async fn submit_named(
+    app: &App,
+    staff: StaffId,
+    show: ShowId,
+    name: Name,
+    command: Command,
+) -> Result<()> {
     let envelope = Envelope {
-        id: CommandId(uuid::Uuid::new_v4().as_u128()),
+        id: name.id,
         actor: Actor::Staff(staff),
-        fingerprint: 0,
+        fingerprint: name.fingerprint,
         command,
     };
     app.desks.submit(show, envelope).await?;

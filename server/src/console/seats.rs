@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::board::command::Command;
 use domain::ids::{RowIx, SeatIx, SectionIx, ShowId, StaffId};
+use domain::new_show::is_blank;
 use domain::refusal::Refusal;
 use domain::seat_map::{Row, SeatMap};
 use domain::wire::snapshot::{SeatState, Snapshot};
@@ -45,7 +46,7 @@ pub async fn block(
         field: "reason".into(),
         detail: detail.into(),
     };
-    if reason.is_empty() {
+    if is_blank(reason) {
         return Err(bad("required").into());
     }
     if reason.chars().count() > REASON_CHARS_MAX {

@@ -1,5 +1,6 @@
 //! `/staff`: shows are made, published, paused, and seats kept for the house.
 
+mod new_show;
 mod strangers;
 
 use domain::board::command::{Actor, Command, Envelope};
@@ -290,7 +291,7 @@ async fn a_bad_form_comes_back_as_typed_and_leaves_nothing() {
     check("starts", "2099-03-29T02:30", "jump over this time").await;
     check("opens", "2099-06-02T10:00", "would end before it opens").await;
     check("closes", "2099-06-01T19:31", "after the show has started").await;
-    check("currency", "euro", "Three capital letters").await;
+    check("currency", "euro", "The three capital letters").await;
     check("tier-1-price", "45,50", "An amount such as").await;
     check("tier-1-price", "45.505", "An amount such as").await;
     check("tier-0-name", "", "Please fill this in.").await;
