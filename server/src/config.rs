@@ -1,11 +1,13 @@
 //! Every setting, in one struct. Settings come from environment variables; `rowlock config`
 //! prints them with their meaning, and keeps the secret ones to itself.
 
-use std::fmt::Write;
-use std::net::SocketAddr;
+use std::fmt::{Display, Write};
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use anyhow::{Context, bail};
+use ipnet::{AddrParseError, IpNet};
 
 /// A setting that is never printed or logged.
 #[derive(Clone, PartialEq, Eq)]
@@ -14,6 +16,36 @@ pub struct Secret(pub String);
 impl std::fmt::Debug for Secret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("(secret)")
+    }
+}
+
+/// Networks of proxies whose word about their clients is taken.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Proxies(Vec<IpNet>);
+
+impl Proxies {
+    pub fn include(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(&address))
+    }
+}
+
+impl FromStr for Proxies {
+    type Err = AddrParseError;
+
+    fn from_str(text: &str) -> Result<Self, AddrParseError> {
+        let network = |text: &str| match text.parse::<IpAddr>() {
+            Ok(address) => Ok(IpNet::from(address)),
+            Err(_) => text.parse::<IpNet>(),
+        };
+        let networks = text.split(',').map(|text| network(text.trim()));
+        Ok(Self(networks.collect::<Result<_, _>>()?))
+    }
+}
+
+impl Display for Proxies {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let networks: Vec<String> = self.0.iter().map(IpNet::to_string).collect();
+        f.write_str(&networks.join(","))
     }
 }
 
@@ -37,7 +69,7 @@ macro_rules! plain_setting {
     )*};
 }
 
-plain_setting!(SocketAddr, String, u32, u64, bool);
+plain_setting!(SocketAddr, String, Proxies, u32, u64, bool);
 
 impl Setting for PathBuf {
     fn read(text: &str) -> anyhow::Result<Self> {
@@ -146,6 +178,12 @@ settings! {
     /// Password of the demonstration's member of staff. Not set: made once and kept in the
     /// data directory.
     demo_password: Option<Secret> = "ROWLOCK_DEMO_PASSWORD" or None;
+    /// Proxies in front of us, addresses or networks (`10.0.0.0/8`) with commas between: whom they
+    /// name in X-Forwarded-For is whose logins are counted.
+    proxies: Proxies = "ROWLOCK_PROXIES" or Proxies::default();
+    /// Bearer token that opens /metrics. Not set: they are shown to this machine alone, and to nobody
+    /// once ROWLOCK_PUBLIC_URL is set, for then a proxy of this machine may ask for strangers.
+    metrics_token: Option<Secret> = "ROWLOCK_METRICS_TOKEN" or None;
     /// How long a member of staff stays signed in, minutes.
     staff_session_minutes: u32 = "ROWLOCK_STAFF_SESSION_MINUTES" or 720;
     /// What to log, as tracing's filter syntax.
@@ -217,6 +255,19 @@ mod tests {
         assert!(config.describe().contains("DATABASE_URL=(secret)"));
         assert!(!config.describe().contains("hush"));
         assert!(!format!("{config:?}").contains("hush"));
+    }
+
+    #[test]
+    fn proxies_are_addresses_and_networks() {
+        let config = read(&[("ROWLOCK_PROXIES", "10.0.0.0/8, ::1")]).unwrap();
+        assert!(
+            config
+                .describe()
+                .contains("ROWLOCK_PROXIES=10.0.0.0/8,::1/128")
+        );
+        assert!(config.proxies.include([10, 1, 2, 3].into()));
+        assert!(!config.proxies.include([192, 0, 2, 1].into()));
+        assert!(read(&[("ROWLOCK_PROXIES", "proxy.example")]).is_err());
     }
 
     #[test]

@@ -29,6 +29,9 @@ pub enum ApiError {
     Fault { reference: String },
     /// The browser could not reach the server.
     Unreachable,
+    /// The framework could not read the arguments; the edge makes a refusal of it before it leaves.
+    #[cfg(feature = "ssr")]
+    Misread { detail: String },
 }
 
 pub type ApiResult<T> = Result<T, ApiError>;
@@ -40,6 +43,8 @@ impl ApiError {
             Self::Refusal(refusal) => refusal.status(),
             Self::Fault { .. } => 500,
             Self::Unreachable => 503,
+            #[cfg(feature = "ssr")]
+            Self::Misread { .. } => 400,
         }
     }
 }
@@ -50,6 +55,8 @@ impl std::fmt::Display for ApiError {
             Self::Refusal(refusal) => refusal.fmt(f),
             Self::Fault { reference } => write!(f, "fault {reference}"),
             Self::Unreachable => f.write_str("unreachable"),
+            #[cfg(feature = "ssr")]
+            Self::Misread { detail } => write!(f, "misread: {detail}"),
         }
     }
 }
@@ -80,20 +87,28 @@ impl FromServerFnError for ApiError {
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
         match error {
             ServerFnErrorErr::Args(detail) | ServerFnErrorErr::MissingArg(detail) => {
-                Refusal::Malformed { detail }.into()
+                misread(detail)
             }
             ServerFnErrorErr::Request(_) | ServerFnErrorErr::Response(_) => Self::Unreachable,
             // On the server this is a body that did not arrive whole; in the browser, an answer
             // that is not ours, from a proxy for instance.
-            ServerFnErrorErr::Deserialization(detail) if cfg!(feature = "ssr") => {
-                Refusal::Malformed { detail }.into()
-            }
+            ServerFnErrorErr::Deserialization(detail) if cfg!(feature = "ssr") => misread(detail),
             ServerFnErrorErr::Deserialization(_) => Self::Unreachable,
             other => Self::Fault {
                 reference: other.to_string(),
             },
         }
     }
+}
+
+#[cfg(feature = "ssr")]
+fn misread(detail: String) -> ApiError {
+    ApiError::Misread { detail }
+}
+
+#[cfg(not(feature = "ssr"))]
+fn misread(detail: String) -> ApiError {
+    Refusal::Malformed { detail }.into()
 }
 
 /// The backend of this request; call before the first await, context is gone after it.

@@ -22,6 +22,12 @@ use crate::ui::title::title_text;
 
 #[component]
 pub fn Console() -> impl IntoView {
+    // A command that failed before there was a page: only the server shows this, without a client.
+    #[cfg(feature = "ssr")]
+    if let Some(error) = use_context::<crate::api::ApiError>() {
+        return view! { <frame::Frame><crate::ui::missing::Problem error/></frame::Frame> }
+            .into_any();
+    }
     view! {
         <frame::Frame>
             <Routes fallback=Missing>

@@ -27,6 +27,8 @@ pub fn Problem(error: ApiError) -> impl IntoView {
             t.refusal(refusal.code()),
             None,
         ),
+        #[cfg(feature = "ssr")]
+        ApiError::Misread { .. } => (t.say(m::ERROR_REFUSED_TITLE), t.refusal("malformed"), None),
         ApiError::Unreachable => (
             t.say(m::ERROR_UNREACHABLE_TITLE),
             t.say(m::ERROR_UNREACHABLE_TEXT),

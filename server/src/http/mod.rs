@@ -23,6 +23,7 @@ use crate::telemetry::names;
 pub mod api;
 pub mod forms;
 pub mod limits;
+pub mod network;
 pub mod ops;
 pub mod problem;
 pub mod security;
@@ -30,17 +31,23 @@ pub mod site;
 
 /// Everything that is served. Every slice with routes is named here.
 pub fn assemble(app: App) -> Router {
+    let manifest = site::manifest(&app.config.site_dir);
+    let shown = manifest.clone();
+    let for_people = move |State(app): State<App>, request: Request, next: Next| {
+        site::problem_page::for_people(app, shown.clone(), request, next)
+    };
     // Commands of plain forms: their addresses are pages' addresses too.
     let commands = Router::new()
         .merge(crate::people::routes())
         .merge(crate::console::forms::routes())
-        .merge(forms::routes());
+        .merge(crate::payments::sandbox::page::routes())
+        .merge(forms::routes())
+        .layer(from_fn(problem::uniform));
     let routes = Router::new()
         .merge(public_api())
         .merge(ops::routes())
         .merge(crate::orders::routes())
-        .merge(crate::payments::sandbox::page::routes())
-        .merge(site::routes(&app, commands));
+        .merge(site::routes(&app, manifest, commands));
     // The last layer added is the first to see a request.
     routes
         .layer(CatchPanicLayer::custom(problem::panicked))
@@ -52,6 +59,7 @@ pub fn assemble(app: App) -> Router {
             crate::console::forms::guard,
         ))
         .layer(from_fn_with_state(app.clone(), timed))
+        .layer(from_fn_with_state(app.clone(), for_people))
         .layer(CompressionLayer::new().compress_when(DefaultPredicate::new().and(may_change)))
         .layer(from_fn(security::headers))
         .layer(from_fn(observed))

@@ -14,7 +14,8 @@ use crate::error::Error;
 use crate::http::limits::{BODY_BYTES_MAX, PROBLEM_DETAIL_BYTES_MAX};
 use crate::telemetry::names;
 
-const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
+/// The content type of problem documents.
+pub const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
 
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
@@ -89,7 +90,7 @@ pub fn panicked(panic: Box<dyn std::any::Any + Send>) -> Response {
 }
 
 /// Gives the plain-text errors of the framework (unknown path, malformed body, wrong method)
-/// the same shape as ours, so that clients of the API meet one kind of error.
+/// the same shape as ours, so that clients meet one kind of error and people a page.
 pub async fn uniform(request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     let status = response.status();

@@ -66,6 +66,14 @@ fn may_command(public_url: &str, request: &Request) -> bool {
     proves_itself || from_our_page(public_url, headers)
 }
 
+/// The token of an `Authorization` by `Bearer`; the scheme's name in any case (RFC 9110).
+pub fn bearer(authorization: &HeaderValue) -> Option<&str> {
+    let (scheme, token) = authorization.to_str().ok()?.split_once(' ')?;
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then(|| token.trim_start_matches(' '))
+}
+
 /// Browsers send `Origin` with every command. Where it is absent, so is the browser, unless
 /// `Sec-Fetch-Site` says that another site asks.
 fn from_our_page(public_url: &str, headers: &HeaderMap) -> bool {
@@ -89,6 +97,19 @@ fn from_our_page(public_url: &str, headers: &HeaderMap) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_schemes_name_is_taken_in_any_case() {
+        let check = |text: &'static str, token: Option<&str>| {
+            assert_eq!(bearer(&HeaderValue::from_static(text)), token, "{text}");
+        };
+        check("Bearer x", Some("x"));
+        check("bearer x", Some("x"));
+        check("BEARER  x", Some("x"));
+        check("Bearerx", None);
+        check("Basic x", None);
+        check("Bearer", None);
+    }
 
     #[test]
     fn another_sites_page_cannot_command() {

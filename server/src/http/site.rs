@@ -11,14 +11,12 @@ use app::shell::{self, SharedManifest};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, VARY,
-};
+use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, VARY};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
-use axum::routing::post;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
 use domain::new_show::Returned;
 use domain::refusal::Refusal;
 use leptos::prelude::{IntoView, provide_context, use_context};
@@ -31,6 +29,9 @@ use crate::error::Result;
 use crate::http::limits::SERVER_FUNCTION_ERROR_BYTES_MAX;
 use crate::http::{problem, security};
 
+/// Problems as people see them.
+pub mod problem_page;
+
 /// Names under `/pkg` carry a hash of the content: they never change.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
 /// Files whose name stays while their content may change.
@@ -41,10 +42,9 @@ const PRIVATE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// Pages, server functions and files, around `forms`: routes that take commands at addresses where
 /// a page may be looked at too. What nobody answers ends here, as a page.
-pub fn routes(app: &App, forms: Router<App>) -> Router<App> {
+pub fn routes(app: &App, manifest: SharedManifest, forms: Router<App>) -> Router<App> {
     // Where pages' futures run; an error means that it is known already.
     let _ = any_spawner::Executor::init_tokio();
-    let manifest = SharedManifest::new(manifest(&app.config.site_dir));
     let returned = manifest.clone();
     let returned = move |State(app): State<App>, request: Request, next: Next| {
         returned_form(app, returned.clone(), request, next)
@@ -59,8 +59,7 @@ pub fn routes(app: &App, forms: Router<App>) -> Router<App> {
         .fallback(pages)
 }
 
-/// Shows the form that a command sent back, as it was typed, at the address it was sent to; and to
-/// people, what stood in its way, as a page.
+/// Shows the form that a command sent back, as it was typed, at the address it was sent to.
 async fn returned_form(
     app: App,
     manifest: SharedManifest,
@@ -70,79 +69,29 @@ async fn returned_form(
     let (parts, body) = request.into_parts();
     let (uri, headers) = (parts.uri.clone(), parts.headers.clone());
     let mut response = next.run(Request::from_parts(parts, body)).await;
-    let returned = response.extensions_mut().remove::<Returned>();
-    let staff = uri.path().starts_with("/staff");
-    let wants_page = text(&headers, ACCEPT).contains("text/html");
+    let Some(returned) = response.extensions_mut().remove::<Returned>() else {
+        return response;
+    };
     let mut request = Request::new(Body::empty());
     *request.uri_mut() = uri;
     *request.headers_mut() = headers;
-    if let Some(returned) = returned {
-        let context = move || provide_context(returned.clone());
-        render(app, manifest, request, context, shell::staff, false).await
-    } else if wants_page && !staff && text(response.headers(), CONTENT_TYPE).contains("problem") {
-        problem_page(app, &manifest, request, response).await
-    } else {
-        response
-    }
-}
-
-fn text(headers: &HeaderMap, name: HeaderName) -> &str {
-    headers
-        .get(name)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or("")
-}
-
-/// A problem document as a page, for a person whose form could not be taken. It is no page of the
-/// client's, so none is sent along.
-async fn problem_page(
-    app: App,
-    manifest: &shell::Manifest,
-    request: Request,
-    problem: Response,
-) -> Response {
-    let (mut parts, body) = problem.into_parts();
-    let Ok(bytes) = axum::body::to_bytes(body, SERVER_FUNCTION_ERROR_BYTES_MAX).await else {
-        return parts.into_response();
-    };
-    let error = match parts.extensions.remove::<Refusal>() {
-        Some(refusal) => ApiError::Refusal(refusal),
-        None => ApiError::Fault {
-            reference: reference(&bytes),
-        },
-    };
-    let bare = shell::Manifest {
-        css: manifest.css.clone(),
-        ..Default::default()
-    };
-    let context = move || provide_context(error.clone());
-    let mut page = render(
-        app,
-        SharedManifest::new(bare),
-        request,
-        context,
-        shell::fan,
-        false,
-    )
-    .await;
-    *page.status_mut() = parts.status;
-    page
-}
-
-/// The name under which a fault was logged.
-fn reference(problem: &[u8]) -> String {
-    let problem: serde_json::Value = serde_json::from_slice(problem).unwrap_or_default();
-    problem["reference"].as_str().unwrap_or("").to_owned()
+    let context = move || provide_context(returned.clone());
+    render(app, manifest, request, context, shell::staff, false).await
 }
 
 async fn page_at(app: App, manifest: SharedManifest, request: Request) -> Response {
     let path = request.uri().path();
-    if path == "/staff" || path.starts_with("/staff/") {
+    if is_staff(path) {
         page(app, manifest, request, shell::staff, false).await
     } else {
         let shared = is_shared(path);
         page(app, manifest, request, shell::fan, shared).await
     }
+}
+
+/// Addresses of the console.
+fn is_staff(path: &str) -> bool {
+    path == "/staff" || path.starts_with("/staff/")
 }
 
 /// Pages that show nothing personal. The list view is not among them: its forms carry the name of
@@ -214,7 +163,7 @@ fn request_context(app: &App) {
 }
 
 /// A server function. Its refusals and the framework's complaints about arguments come as bodies
-/// of our own error type; the status is set from it here, in one place.
+/// of our own error type; here, in one place, complaints become refusals and the status is set.
 async fn server_function(State(app): State<App>, mut request: Request) -> Result<Response> {
     let (path, method) = (request.uri().path(), request.method().clone());
     if leptos::server_fn::axum::get_server_fn_service(path, method).is_none() {
@@ -239,9 +188,20 @@ async fn with_status_of_error(response: Response) -> Result<Response> {
     let bytes = axum::body::to_bytes(body, SERVER_FUNCTION_ERROR_BYTES_MAX)
         .await
         .context("an error of a server function could not be read")?;
-    if let Ok(error) = postcard::from_bytes::<app::api::ApiError>(&bytes) {
-        parts.status = StatusCode::from_u16(error.status()).expect("errors have real statuses");
-    }
+    let Ok(error) = postcard::from_bytes::<ApiError>(&bytes) else {
+        return Ok(Response::from_parts(parts, Body::from(bytes)));
+    };
+    let error = match error {
+        ApiError::Misread { detail } => {
+            let refusal = Refusal::Malformed { detail };
+            problem::count(&refusal);
+            ApiError::Refusal(refusal)
+        }
+        known => known,
+    };
+    parts.status = StatusCode::from_u16(error.status()).expect("errors have real statuses");
+    parts.headers.remove(CONTENT_LENGTH);
+    let bytes = postcard::to_allocvec(&error).context("an error could not be packed")?;
     Ok(Response::from_parts(parts, Body::from(bytes)))
 }
 
@@ -251,7 +211,7 @@ fn is_function_error(headers: &HeaderMap) -> bool {
 
 /// The names of the clients' files. Without them pages are plain forms and lists: a fact worth a
 /// warning, not a failure.
-fn manifest(site: &Path) -> shell::Manifest {
+pub fn manifest(site: &Path) -> SharedManifest {
     let path = site.join("pkg/manifest.json");
     let read = std::fs::read(&path).map_err(anyhow::Error::from);
     let mut manifest = match read.and_then(|bytes| Ok(serde_json::from_slice(&bytes)?)) {
@@ -267,7 +227,7 @@ fn manifest(site: &Path) -> shell::Manifest {
     if std::env::var_os("LEPTOS_WATCH").is_some() {
         manifest.fan = Some(watched(std::process::id()));
     }
-    manifest
+    SharedManifest::new(manifest)
 }
 
 /// `cargo leptos watch` builds the fan's client anew under fixed names and starts us again; the
@@ -298,6 +258,11 @@ fn files(site: &Path) -> Router<App> {
             public = public.route_service(&format!("/{name}"), file);
         }
     }
+    if !site.join("favicon.ico").exists() {
+        // Browsers ask for this name before they have read a page.
+        let icon = get(async || Redirect::permanent("/icon.svg"));
+        public = public.route("/favicon.ico", icon);
+    }
     hashed.merge(public.layer(from_fn(public_files)))
 }
 
@@ -325,7 +290,10 @@ async fn public_files(request: Request, next: Next) -> Response {
 fn cached(mut response: Response, how: HeaderValue) -> Response {
     let found = matches!(
         response.status(),
-        StatusCode::OK | StatusCode::PARTIAL_CONTENT | StatusCode::NOT_MODIFIED
+        StatusCode::OK
+            | StatusCode::PARTIAL_CONTENT
+            | StatusCode::NOT_MODIFIED
+            | StatusCode::PERMANENT_REDIRECT
     );
     response
         .headers_mut()

@@ -20,6 +20,7 @@ use sha2::Sha256;
 use crate::app::App;
 use crate::error::Error;
 use crate::http::limits::TOKEN_BYTES_MAX;
+use crate::http::security;
 
 /// The cookie that holds a buyer's token.
 pub const COOKIE_NAME: &str = "rowlock_buyer";
@@ -59,8 +60,7 @@ impl FromRequestParts<App> for Buyer {
 /// Authorization that does not verify is not made good by a cookie.
 pub fn of(app: &App, headers: &HeaderMap) -> Option<BuyerId> {
     if let Some(value) = headers.get(AUTHORIZATION) {
-        let token = value.to_str().ok()?.strip_prefix("Bearer ")?;
-        return verify(&app.keys.buyer, token);
+        return verify(&app.keys.buyer, security::bearer(value)?);
     }
     verify(&app.keys.buyer, cookie(headers, COOKIE_NAME)?)
 }

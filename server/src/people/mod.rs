@@ -13,6 +13,8 @@ use crate::app::App;
 pub mod buyers;
 /// The demonstration's member of staff.
 pub mod demo;
+/// How often passwords were guessed lately.
+mod guesses;
 /// Keys that all processes on one database share.
 pub mod keys;
 /// Signed-in browsers of staff and the extractor `Staff`.

@@ -19,6 +19,7 @@ use super::buyers::{cookie, set_cookie_value};
 use crate::app::App;
 use crate::error::{Error, Result};
 use crate::http::limits::TOKEN_BYTES_MAX;
+use crate::http::network::Network;
 use crate::http::problem;
 
 /// The cookie that holds a staff session's token.
@@ -69,12 +70,14 @@ pub struct Login {
 }
 
 /// `POST /staff/login`: 303 to the console, or back to the form with the refusal's code.
-pub async fn log_in(State(app): State<App>, Form(login): Form<Login>) -> Result<Response> {
-    let checked = app
-        .logins
-        .check(&app.db, app.clock.now(), &login.email, &login.password)
-        .await;
-    let staff = match checked {
+pub async fn log_in(
+    State(app): State<App>,
+    network: Network,
+    Form(Login { email, password }): Form<Login>,
+) -> Result<Response> {
+    let now = app.clock.now();
+    let logged_in = app.logins.log_in(&app.db, now, network, &email, &password);
+    let staff = match logged_in.await {
         Ok(staff) => staff,
         Err(Error::Refusal(refusal)) => {
             problem::count(&refusal);

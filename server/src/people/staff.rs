@@ -1,8 +1,7 @@
 //! Members of staff and their passwords (argon2id with the crate's parameters, which are
 //! OWASP's: 19 MiB, two passes).
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use argon2::Argon2;
@@ -14,79 +13,61 @@ use domain::wire::view::StaffView;
 use sqlx::PgPool;
 use tokio::sync::Semaphore;
 
+use super::guesses::Guesses;
 use crate::error::Result;
-use crate::http::limits::{
-    LOGIN_WINDOW_S, LOGINS_MAX, LOGINS_PER_ADDRESS_MAX, PASSWORD_BYTES_MAX, PASSWORD_HASHES_AT_ONCE,
-};
+use crate::http::limits::{PASSWORD_BYTES_MAX, PASSWORD_HASHES_AT_ONCE};
+use crate::http::network::Network;
 
 /// Shortest password that `staff add` takes, characters.
 pub const PASSWORD_CHARS_MIN: usize = 10;
 
-/// What logins share: how many there were lately, and how many passwords are hashed at once.
+/// What logins share: how many passwords were guessed lately, and how many are hashed at once.
 pub struct Logins {
-    recent: Mutex<Recent>,
+    guesses: Guesses,
     hashing: Arc<Semaphore>,
-}
-
-#[derive(Default)]
-struct Recent {
-    window: i64,
-    all: u32,
-    /// At most [`LOGINS_MAX`] addresses, since the window takes no more logins.
-    by_address: HashMap<String, u32>,
 }
 
 impl Default for Logins {
     fn default() -> Self {
         Self {
-            recent: Mutex::default(),
+            guesses: Guesses::default(),
             hashing: Arc::new(Semaphore::new(PASSWORD_HASHES_AT_ONCE)),
         }
     }
 }
 
 impl Logins {
-    /// Counts an attempt for this address, or refuses it until the window ends.
-    fn count(&self, email: &str, now: Millis) -> Result<(), Refusal> {
-        let window_ms = i64::from(LOGIN_WINDOW_S) * 1000;
-        let mut recent = self.recent.lock().expect("no panic while counting");
-        let window = now.0.div_euclid(window_ms);
-        if recent.window != window {
-            *recent = Recent {
-                window,
-                ..Recent::default()
-            };
-        }
-        let of_address = recent.by_address.get(email).copied().unwrap_or(0);
-        if recent.all >= LOGINS_MAX || of_address >= LOGINS_PER_ADDRESS_MAX {
-            let left_ms = window_ms - now.0.rem_euclid(window_ms);
-            return Err(Refusal::TooManyRequests {
-                retry_after_s: (left_ms / 1000 + 1) as u32,
-            });
-        }
-        recent.all += 1;
-        recent.by_address.insert(email.to_owned(), of_address + 1);
-        Ok(())
+    /// The member of staff with this address and password, unless too many were guessed from
+    /// this network.
+    ///
+    /// # Errors
+    /// `WrongLogin`, `TooManyRequests`; faults when Postgres does not answer.
+    pub async fn log_in(
+        &self,
+        db: &PgPool,
+        now: Millis,
+        from: Network,
+        email: &str,
+        password: &str,
+    ) -> Result<StaffView> {
+        let email = email.trim().to_lowercase();
+        self.guesses.begin(from, &email, now)?;
+        let staff = self.check(db, &email, password).await?;
+        self.guesses.was_right(from, &email);
+        Ok(staff)
     }
 
     /// The member of staff with this address and password. Takes as long for an address that
     /// nobody has.
     ///
     /// # Errors
-    /// `WrongLogin`, `TooManyRequests`; faults when Postgres does not answer.
-    pub async fn check(
-        &self,
-        db: &PgPool,
-        now: Millis,
-        email: &str,
-        password: &str,
-    ) -> Result<StaffView> {
+    /// `WrongLogin`; faults when Postgres does not answer.
+    pub async fn check(&self, db: &PgPool, email: &str, password: &str) -> Result<StaffView> {
         let email = email.trim().to_lowercase();
         // A NUL is nobody's address, and Postgres has no place for it.
         if email.len() > 254 || email.contains('\0') || password.len() > PASSWORD_BYTES_MAX {
             return Err(Refusal::WrongLogin.into());
         }
-        self.count(&email, now)?;
         let row: Option<(i64, String, String, String)> = sqlx::query_as(
             "select staff_id, email, name, password_hash from staff where lower(email) = $1",
         )
@@ -178,38 +159,4 @@ fn verify(password: &str, stored: &str) -> bool {
             .verify_password(password.as_bytes(), &hash)
             .is_ok()
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn logins_are_counted_by_address_and_all_together() {
-        let logins = Logins::default();
-        let now = Millis(1_000);
-        for _ in 0..LOGINS_PER_ADDRESS_MAX {
-            logins.count("a@x", now).unwrap();
-        }
-        let refused = logins.count("a@x", now).unwrap_err();
-        assert_eq!(
-            refused,
-            Refusal::TooManyRequests {
-                retry_after_s: LOGIN_WINDOW_S
-            }
-        );
-        let others = LOGINS_MAX - LOGINS_PER_ADDRESS_MAX;
-        for n in 0..others {
-            logins.count(&format!("{n}@x"), now).unwrap();
-        }
-        assert!(
-            logins.count("b@x", now).is_err(),
-            "the whole process is full"
-        );
-        let later = Millis(i64::from(LOGIN_WINDOW_S) * 1000);
-        assert!(
-            logins.count("a@x", later).is_ok(),
-            "the next window is empty"
-        );
-    }
 }

@@ -10,7 +10,7 @@ use crate::harness::TestApp;
 const DOCUMENT: &str = include_str!("../../../docs/openapi.json");
 
 /// First parts of addresses that are not the API's.
-const ELSEWHERE: [&str; 11] = [
+const ELSEWHERE: [&str; 12] = [
     "/healthz",
     "/readyz",
     "/metrics",
@@ -22,6 +22,7 @@ const ELSEWHERE: [&str; 11] = [
     "/sf",
     "/api",
     "/pkg",
+    "/favicon.ico",
 ];
 /// Commands of plain forms below addresses that the API has too.
 const FORMS: [&str; 1] = ["/shows/{}/hold"];

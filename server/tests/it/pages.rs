@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures::{StreamExt, stream};
 use serde_json::json;
 
+use crate::harness::staff::Organiser;
 use crate::harness::{Answer, HouseSpec, TestApp, client};
 
 /// Longest that one page may take on a busy machine; a hang takes for ever.
@@ -191,4 +192,74 @@ async fn a_person_whose_form_is_refused_sees_a_page() {
     assert_eq!(answer.status, 401);
     assert!(answer.header("content-type").starts_with("text/html"));
     assert!(answer.text.contains("allow cookies"), "{}", answer.text);
+}
+
+#[tokio::test]
+async fn a_form_that_cannot_be_read_is_refused_to_people_by_a_page() {
+    let app = TestApp::start().await;
+    let house = HouseSpec::default().build(&app).await;
+    let ann = Organiser::sign_in(&app).await;
+    let hold = format!("/shows/{}/hold", house.show);
+    let pause = format!("/staff/shows/{}/pause", house.show);
+    let forms = [
+        &hold,
+        "/language",
+        "/staff/login",
+        "/staff/shows",
+        &pause,
+        "/sandbox/pay/x",
+    ];
+    let urlencoded = "application/x-www-form-urlencoded";
+    let long = "x".repeat(100_000);
+    let bodies = [
+        ("text/plain", "seat=0", 400, "could not be read"),
+        ("application/json", "{}", 400, "could not be read"),
+        (
+            urlencoded,
+            "email=%ff&paused=%ff&action=%ff",
+            400,
+            "could not be read",
+        ),
+        (urlencoded, &long, 413, "too much data"),
+    ];
+    for path in forms {
+        for (kind, body, status, told) in bodies {
+            // Odd bytes are odd characters to forms that take any field.
+            if body.contains("%ff") && ["/language", "/staff/shows", &hold].contains(&path) {
+                continue;
+            }
+            let ask = |accept: &str| {
+                let request = client().post(app.url(path)).header("cookie", ann.cookie());
+                let request = request
+                    .header("content-type", kind)
+                    .header("accept", accept);
+                Answer::of(request.body(body.to_owned()))
+            };
+            let page = ask("text/html,application/xhtml+xml,*/*;q=0.8").await;
+            assert_eq!(page.status, status, "{path} {kind}: {page:?}");
+            let is_page = page.header("content-type").starts_with("text/html");
+            assert!(is_page && page.text.contains("<h1>"), "{path}: {page:?}");
+            assert!(page.text.contains(told), "{path} {kind}: {}", page.text);
+            let document = ask("*/*").await;
+            assert_eq!(document.status, status, "{path} {kind}: {document:?}");
+            document.problem();
+        }
+    }
+    // Programs keep their documents, whatever they say they accept.
+    let api = client()
+        .post(app.url("/api/v1/bookings"))
+        .header("accept", "text/html");
+    Answer::of(api).await.refused(401, "no_session");
+}
+
+#[tokio::test]
+async fn a_browser_finds_an_icon() {
+    let app = TestApp::start().await;
+    let answer = app.get("/favicon.ico").await;
+    assert_eq!(
+        (answer.status.as_u16(), answer.header("location")),
+        (308, "/icon.svg")
+    );
+    let page = app.get("/").await.text;
+    assert!(page.contains(r#"rel="icon" href="/icon.svg""#), "{page}");
 }

@@ -1,5 +1,9 @@
 //! `POST /api/v1/sessions`, and staff who sign in.
 
+use std::net::IpAddr;
+
+use server::http::limits::GUESSES_PER_ADDRESS_MAX;
+
 use crate::harness::{Answer, TestApp};
 
 #[tokio::test]
@@ -115,17 +119,92 @@ async fn staff_sign_in_and_out() {
 }
 
 #[tokio::test]
-async fn guessing_passwords_is_stopped() {
+async fn guessing_passwords_is_stopped_and_keeps_nobody_out() {
     let app = TestApp::start().await;
-    for _ in 0..server::http::limits::LOGINS_PER_ADDRESS_MAX {
-        let wrong = log_in(&app, "ann@x.example", "guess").await;
+    let (email, password) = ("ann@x.example", "correct horse");
+    server::people::staff::put(app.db(), email, "Ann", password)
+        .await
+        .unwrap();
+    for _ in 0..GUESSES_PER_ADDRESS_MAX {
+        let wrong = log_in(&app, email, "guess").await;
         assert_eq!(wrong.header("location"), "/staff/login?refusal=wrong_login");
     }
-    let stopped = log_in(&app, "ANN@x.example", "guess").await;
-    assert_eq!(
-        stopped.header("location"),
-        "/staff/login?refusal=too_many_requests"
-    );
+    // From here not even the right one is looked at.
+    for tried in ["guess", password] {
+        let stopped = log_in(&app, "ANN@x.example", tried).await;
+        let to = "/staff/login?refusal=too_many_requests";
+        assert_eq!(stopped.header("location"), to);
+    }
+    let other = log_in(&app, "bob@x.example", "guess").await;
+    assert_eq!(other.header("location"), "/staff/login?refusal=wrong_login");
+
+    let elsewhere = reqwest::Client::builder()
+        .redirect(reqwest::redirect::Policy::none())
+        .local_address(IpAddr::from([127, 0, 0, 2]))
+        .build()
+        .unwrap();
+    let form = [("email", email), ("password", password)];
+    let post = elsewhere.post(app.url("/staff/login"));
+    // What a client says about itself is not believed.
+    let post = post.header("x-forwarded-for", "127.0.0.1");
+    let right = Answer::of(post.form(&form)).await;
+    assert_eq!(right.header("location"), "/staff", "{right:?}");
+}
+
+#[tokio::test]
+async fn clients_behind_a_proxy_are_told_apart() {
+    let app = TestApp::start_with(|config| config.proxies = "127.0.0.0/8".parse().unwrap()).await;
+    let guess = async |from: &str| {
+        let post = app.client.post(app.url("/staff/login"));
+        let form = [("email", "ann@x.example"), ("password", "guess")];
+        let answer = Answer::of(post.header("x-forwarded-for", from).form(&form)).await;
+        answer.header("location").to_owned()
+    };
+    for _ in 0..GUESSES_PER_ADDRESS_MAX {
+        guess("192.0.2.1").await;
+    }
+    // The end of the list is the proxy's own; what stands before it was sent by the client.
+    let stopped = guess("198.51.100.9, 192.0.2.1").await;
+    assert_eq!(stopped, "/staff/login?refusal=too_many_requests");
+    let other = guess("192.0.2.1, 198.51.100.9").await;
+    assert_eq!(other, "/staff/login?refusal=wrong_login");
+}
+
+#[tokio::test]
+async fn a_nul_in_a_login_is_a_wrong_login() {
+    let app = TestApp::start().await;
+    server::people::staff::put(app.db(), "ann@x.example", "Ann", "correct horse")
+        .await
+        .unwrap();
+    for (email, password) in [
+        ("ann@x.example\0", "correct horse"),
+        ("\0", "correct horse"),
+        ("ann@x.example", "correct horse\0"),
+        ("ann@x.example", "\0"),
+        ("a\0nn@x.example", "\0"),
+    ] {
+        let answer = log_in(&app, email, password).await;
+        let to = "/staff/login?refusal=wrong_login";
+        assert_eq!(answer.header("location"), to, "{email:?} {password:?}");
+        assert_eq!(answer.header("set-cookie"), "");
+    }
+}
+
+#[tokio::test]
+async fn the_word_bearer_is_taken_in_any_case() {
+    let app = TestApp::start().await;
+    let buyer = app.buyer().await;
+    let ask = async |authorization: String| {
+        let request = app.client.get(app.url("/api/v1/bookings"));
+        Answer::of(request.header("authorization", authorization)).await
+    };
+    for scheme in ["Bearer", "bearer", "BEARER", "bEARER"] {
+        let answer = ask(format!("{scheme} {}", buyer.token)).await;
+        assert_eq!(answer.status, 200, "{scheme}: {answer:?}");
+    }
+    let basic = ask(format!("Basic {}", buyer.token)).await;
+    basic.refused(401, "no_session");
+    ask(buyer.token.clone()).await.refused(401, "no_session");
 }
 
 #[tokio::test]

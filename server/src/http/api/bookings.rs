@@ -1,7 +1,7 @@
 //! Bookings: orders, as clients of the API see them.
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, RawQuery, State};
 use axum::http::header::CACHE_CONTROL;
 use axum::http::{HeaderMap, StatusCode};
@@ -14,6 +14,7 @@ use domain::wire::view::{AreaWanted, ContactForm, HoldRequest, OrderView};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::body::{Body, body};
 use super::booking::Booking;
 use crate::app::App;
 use crate::error::{Error, Result};
@@ -34,21 +35,6 @@ pub fn routes() -> axum::Router<App> {
         .route("/bookings/{booking}/seats", post(add).delete(drop_seats))
         .route("/bookings/{booking}/confirm", post(confirm))
         .route("/bookings/{booking}/cancel", post(end))
-}
-
-/// A body that does not fit is malformed, whichever way it does not.
-type Body<T> = std::result::Result<Json<T>, JsonRejection>;
-
-fn body<T>(body: Body<T>) -> Result<T> {
-    match body {
-        Ok(Json(body)) => Ok(body),
-        Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
-            Err(Error::Refusal(Refusal::BodyTooLarge {
-                bytes_max: crate::http::limits::BODY_BYTES_MAX as u64,
-            }))
-        }
-        Err(rejection) => Err(malformed(rejection.body_text())),
-    }
 }
 
 fn malformed(detail: impl Into<String>) -> Error {

@@ -7,6 +7,8 @@ use axum::routing::get;
 
 use crate::app::App;
 
+/// What clients send.
+mod body;
 /// A booking in JSON.
 pub mod booking;
 /// Orders.

@@ -118,6 +118,7 @@ fn render(session: &Session) -> Result<String> {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>{title}</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/sandbox/pay.css">
 </head>
 <body>

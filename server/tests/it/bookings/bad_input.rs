@@ -113,6 +113,64 @@ async fn requests_that_name_no_sound_selection() {
 }
 
 #[tokio::test]
+async fn the_field_that_cannot_be_is_named() {
+    let app = TestApp::start().await;
+    let spec = HouseSpec {
+        areas: vec![10, 10],
+        ..HouseSpec::default()
+    };
+    let house = spec.build(&app).await;
+    let twice =
+        json!([{ "area": 0, "count": 1 }, { "area": 1, "count": 1 }, { "area": 0, "count": 1 }]);
+    let cases = [
+        ("tier", json!({ "best": { "count": 2, "tier": 2 } })),
+        ("tier", json!({ "best": { "count": 2, "tier": 255 } })),
+        ("areas", json!({ "areas": twice })),
+        ("areas", json!({ "areas": twice, "seats": [0] })),
+    ];
+    let buyer = app.buyer().await;
+    for (field, mut body) in cases {
+        body["show_id"] = json!(house.show);
+        check_refused(&app, &house, &body, 422, "bad_field").await;
+        let answer = buyer.post("/bookings", &body).await;
+        assert_eq!(answer.json()["field"], field, "{body} -> {answer:?}");
+    }
+    assert_eq!(house.claimed(&app).await, 0);
+    app.check_invariants().await;
+}
+
+#[tokio::test]
+async fn a_body_is_one_object() {
+    let app = TestApp::start().await;
+    let house = HouseSpec::default().build(&app).await;
+    let show = house.show;
+    // The fields in their order, as some decoders would take them.
+    for body in [json!([show, [0], [], null]), json!([show, [0]]), json!(0)] {
+        check_refused(&app, &house, &body, 400, "malformed").await;
+    }
+    let buyer = app.buyer().await;
+    let booking = buyer.hold(show, &[0]).await.booking();
+    for (path, body) in [
+        ("seats", json!([[1], []])),
+        ("confirm", json!(["token", "tok_ok", "", "", ""])),
+    ] {
+        let path = format!("/bookings/{booking}/{path}");
+        let answer = buyer.post(&path, &body).await;
+        answer.refused(400, "malformed");
+        let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.contains("expected a JSON object"), "{detail}");
+    }
+    let twice = format!(r#"{{"show_id": "{show}", "seats": [1], "seats": [2]}}"#);
+    let request = buyer
+        .request("POST", "/bookings")
+        .header("content-type", "application/json");
+    Answer::of(request.body(twice))
+        .await
+        .refused(400, "malformed");
+    assert_eq!(house.claimed(&app).await, 1);
+}
+
+#[tokio::test]
 async fn requests_of_another_shape() {
     let app = TestApp::start().await;
     let house = HouseSpec::default().build(&app).await;

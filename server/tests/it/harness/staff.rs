@@ -31,6 +31,11 @@ impl<'a> Organiser<'a> {
         }
     }
 
+    /// As a browser sends it.
+    pub fn cookie(&self) -> &str {
+        &self.cookie
+    }
+
     pub async fn get(&self, path: &str) -> Answer {
         let request = self.app.client.get(self.app.url(path));
         Answer::of(request.header("cookie", &self.cookie)).await

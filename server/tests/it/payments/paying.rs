@@ -234,3 +234,15 @@ async fn f17_a_repeated_change_leaves_the_payment_alone() {
     app.check_invariants().await;
     app.stop().await;
 }
+
+#[tokio::test]
+async fn odd_bytes_name_no_payment() {
+    let app = TestApp::start().await;
+    for name in ["%00", "cs_%00", "a%00b", "%27", "..%2F", "x"] {
+        let page = format!("/sandbox/pay/{name}");
+        app.get(&page).await.refused(404, "not_found");
+        let request = app.client.post(app.url(&page));
+        let answer = Answer::of(request.form(&[("action", "pay")])).await;
+        answer.refused(404, "not_found");
+    }
+}

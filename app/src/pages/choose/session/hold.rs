@@ -78,6 +78,8 @@ impl Session {
             }
             // Whether it was held is not known: the name stays for the next try.
             ApiError::Unreachable => self.tell(self.t.say(m::ERROR_UNREACHABLE_TEXT).to_owned()),
+            #[cfg(feature = "ssr")]
+            ApiError::Misread { .. } => unreachable!("the edge made a refusal of it"),
             ApiError::Fault { reference } => {
                 let reference = self
                     .t
