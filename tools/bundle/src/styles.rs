@@ -6,7 +6,16 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 /// The sheets that set the ground for others; the rest follows by name.
-const FIRST: [&str; 4] = ["tokens", "base", "components", "seat_map"];
+const FIRST: [&str; 8] = [
+    "tokens",
+    "base",
+    "components",
+    "discover",
+    "list",
+    "order",
+    "seat_map",
+    "tray",
+];
 
 /// Everything in `folder`, each sheet under a comment with its name.
 pub fn concatenate(folder: impl AsRef<Path>) -> Result<String> {
