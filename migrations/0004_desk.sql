@@ -27,6 +27,10 @@ create table show_delta (
     at timestamptz not null,
     -- wire::log encoding, first byte its version.
     changes bytea not null,
+    -- SHA-256 over the chain value of the commit before (nothing for the first), show, seq, Unix
+    -- milliseconds (8 bytes each, big end first) and changes: no row can be changed or taken out
+    -- without every later one saying so.
+    chain bytea not null constraint show_delta_chain_is_sha256 check (octet_length(chain) = 32),
     constraint show_delta_pkey primary key (show_id, seq)
 );
 

@@ -137,7 +137,10 @@ begin
     select p_show, done.*, v_at
     from unnest(p_actors, p_commands, p_fingerprints, p_outcomes) as done;
 
-    insert into show_delta (show_id, seq, at, changes) values (p_show, v_seq, v_at, p_changes);
+    insert into show_delta (show_id, seq, at, changes, chain)
+    select p_show, v_seq, v_at, p_changes, sha256(
+        coalesce((select chain from show_delta where show_id = p_show and seq = v_seq - 1), '')
+        || int8send(p_show) || int8send(v_seq) || int8send(p_at) || p_changes);
     return 'done';
 end
 $$;

@@ -37,6 +37,9 @@ enum Command {
     Migrate,
     /// Check the rules that hold at rest; print what is broken and end with 1 if anything is.
     CheckInvariants,
+    /// Play every show's log again, hold it against what was written and what the tables say, and
+    /// print how far each goes and its head; end with 1 if anything is broken.
+    Audit,
     /// Print every setting with its meaning, secrets left out.
     Config,
     /// Members of staff.
@@ -111,9 +114,10 @@ async fn run_command(command: Command, mut config: Config) -> anyhow::Result<Exi
             services.close().await;
             migrated?;
         }
-        Command::CheckInvariants => {
+        Command::CheckInvariants | Command::Audit => {
             let services = Services::open(&config).await?;
-            let checked = check_invariants(&config, &services).await;
+            let heads = matches!(command, Command::Audit);
+            let checked = check_all(&config, &services, heads).await;
             services.close().await;
             return checked;
         }
@@ -185,13 +189,16 @@ async fn serve_with(
     Ok(())
 }
 
-async fn check_invariants(config: &Config, services: &Services) -> anyhow::Result<ExitCode> {
+async fn check_all(config: &Config, services: &Services, heads: bool) -> anyhow::Result<ExitCode> {
     let pool = db::connect(config, services.database_url()).await?;
-    let breaches = check::invariants(&pool).await.map_err(Error::into_fault)?;
-    for breach in &breaches {
+    let found = check::all(&pool).await.map_err(Error::into_fault)?;
+    for show in found.shows.iter().filter(|_| heads) {
+        println!("{show}");
+    }
+    for breach in found.breaches() {
         println!("{breach}");
     }
-    if breaches.is_empty() {
+    if found.breaches().next().is_none() {
         println!("All invariants hold.");
         return Ok(ExitCode::SUCCESS);
     }

@@ -1,8 +1,11 @@
-//! I10: whoever plays the log over an empty board gets what the tables say.
+//! I10: whoever plays the log over an empty board gets what the tables say, and the log is the one
+//! that was written: each row carries the hash of all before it.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use anyhow::Context;
+use domain::board::change::{Change, Delta};
 use domain::board::settings::Settings;
 use domain::board::{Board, Plan};
 use domain::ids::{OrderId, SeatIx, Seq, ShowId};
@@ -11,6 +14,7 @@ use domain::time::Millis;
 use domain::wire::log;
 use domain::wire::snapshot::SeatState;
 use futures::TryStreamExt;
+use sha2::{Digest, Sha256};
 use sqlx::{PgConnection, PgPool};
 
 use super::Breach;
@@ -18,12 +22,30 @@ use crate::catalog;
 use crate::error::Result;
 use crate::venues::SeatMaps;
 
-/// Differences between `show`'s log and its tables, both read through `conn`.
-pub(super) async fn compare(
-    db: &PgPool,
-    conn: &mut PgConnection,
-    show: ShowId,
-) -> Result<Vec<Breach>> {
+/// What a log says, played over an empty board.
+struct Played {
+    board: Board,
+    /// Chain value of the last commit; zeros before the first.
+    head: [u8; 32],
+    /// Who every sold seat went to.
+    sold: HashMap<SeatIx, OrderId>,
+}
+
+/// Where the audit of a show stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Audited {
+    pub show: ShowId,
+    pub commits: Seq,
+    /// Seats sold, each once if there is no breach.
+    pub sold: usize,
+    /// Chain value of the last commit; whoever has noted it can prove later that the log up to
+    /// here is the same.
+    pub head: [u8; 32],
+    pub breaches: Vec<Breach>,
+}
+
+/// Plays `show`'s log and compares it with its tables, both read through `conn`.
+pub(super) async fn audit(db: &PgPool, conn: &mut PgConnection, show: ShowId) -> Result<Audited> {
     // Plans never change, so they need not come from the same snapshot.
     let row = catalog::plan(db, show).await?;
     let seat_map = SeatMaps::new(db.clone()).get(row.seat_map).await?;
@@ -35,35 +57,100 @@ pub(super) async fn compare(
             breach: format!("show {show}: {what}"),
         });
     };
-    let Some(board) = replay(conn, show, plan).await? else {
-        found("the log has a gap and cannot be played".to_owned());
-        return Ok(breaches);
-    };
-    compare_claims(conn, show, &board, &mut found).await?;
-    compare_areas(conn, show, &board, &mut found).await?;
-    compare_orders(conn, show, &board, &mut found).await?;
-    Ok(breaches)
+    let (played, whole) = play(conn, show, plan, &mut found).await?;
+    if whole {
+        compare_claims(conn, show, &played.board, &mut found).await?;
+        compare_areas(conn, show, &played.board, &mut found).await?;
+        compare_orders(conn, show, &played.board, &mut found).await?;
+    }
+    Ok(Audited {
+        show,
+        commits: played.board.seq(),
+        sold: played.sold.len(),
+        head: played.head,
+        breaches,
+    })
 }
 
-/// The board after the whole log; `None` when a number is missing.
-async fn replay(conn: &mut PgConnection, show: ShowId, plan: Arc<Plan>) -> Result<Option<Board>> {
-    let mut board = Board::new(plan, Settings::unset());
-    let mut rows = sqlx::query_as::<_, (i64, i64, Vec<u8>)>(
-        "select seq, (extract(epoch from at) * 1000)::bigint, changes
+/// Plays the log as far as it goes; `false` when a number is missing.
+async fn play(
+    conn: &mut PgConnection,
+    show: ShowId,
+    plan: Arc<Plan>,
+    found: &mut impl FnMut(String),
+) -> Result<(Played, bool)> {
+    let mut played = Played {
+        board: Board::new(plan, Settings::unset()),
+        head: [0; 32],
+        sold: HashMap::new(),
+    };
+    let mut rows = sqlx::query_as::<_, (i64, i64, Vec<u8>, Vec<u8>)>(
+        "select seq, (extract(epoch from at) * 1000)::bigint, changes, chain
          from show_delta where show_id = $1 order by seq",
     )
     .bind(show.0)
     .fetch(conn);
-    while let Some((seq, at, changes)) = rows.try_next().await? {
+    while let Some((seq, at, changes, chain)) = rows.try_next().await? {
         let seq = Seq(seq as u64);
-        if seq != board.seq().next() {
-            return Ok(None);
+        if seq != played.board.seq().next() {
+            found("the log has a gap and cannot be played".to_owned());
+            return Ok((played, false));
         }
+        let head = link(&played, show, at, &changes);
+        if head[..] != chain[..] {
+            found(format!(
+                "commit {seq} or one before it is not what was written"
+            ));
+        }
+        // Every change is told once: what follows is held against the chain as it stands.
+        played.head = chain.try_into().unwrap_or(head);
         let delta = log::decode(seq, Millis(at), &changes)
             .with_context(|| format!("show {show}: commit {seq} cannot be read"))?;
-        board.follow(&delta);
+        played.board.follow(&delta);
+        for (seat, orders) in sold_by(&delta, &mut played.sold) {
+            let (first, second) = orders;
+            found(format!(
+                "seat {} was sold to order {first} and to order {second}",
+                seat.0
+            ));
+        }
     }
-    Ok(Some(board))
+    Ok((played, true))
+}
+
+/// The chain value of the commit after `played`.
+fn link(played: &Played, show: ShowId, at: i64, changes: &[u8]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    if played.board.seq() > Seq(0) {
+        hash.update(played.head);
+    }
+    hash.update(show.0.to_be_bytes());
+    hash.update(played.board.seq().next().0.to_be_bytes());
+    hash.update(at.to_be_bytes());
+    hash.update(changes);
+    hash.finalize().into()
+}
+
+/// Notes what a commit sold, and answers the seats that were sold before.
+fn sold_by(
+    delta: &Delta,
+    sold: &mut HashMap<SeatIx, OrderId>,
+) -> Vec<(SeatIx, (OrderId, OrderId))> {
+    let settled = delta.changes.iter().filter_map(|change| match change {
+        Change::Settled { order, .. } => Some(order),
+        _ => None,
+    });
+    let mut twice = Vec::new();
+    for order in settled {
+        for line in &order.lines {
+            if let Place::Seat(seat) = line.place
+                && let Some(first) = sold.insert(seat, order.order)
+            {
+                twice.push((seat, (first, order.order)));
+            }
+        }
+    }
+    twice
 }
 
 async fn compare_claims(

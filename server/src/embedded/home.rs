@@ -34,24 +34,38 @@ struct User {
     gid: u32,
 }
 
+/// A name of its own for every data directory, short enough for sockets.
+fn name_of(absolute: &Path) -> String {
+    let digest = Sha256::digest(absolute.as_os_str().as_encoded_bytes());
+    digest[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// Where the services of a data directory, named by its absolute path, keep their data: in it, or
+/// in a folder of the service user's when root starts them.
+pub fn data_of(absolute: &Path) -> PathBuf {
+    if rustix::process::geteuid().is_root() {
+        Path::new(ROOT_DATA).join(name_of(absolute))
+    } else {
+        absolute.join("services")
+    }
+}
+
 impl Home {
     /// Makes the directories for `data_dir`, and the service user when started as root.
     pub fn prepare(data_dir: &Path) -> anyhow::Result<Self> {
         let made = || format!("the data directory {} cannot be made", data_dir.display());
         private_dir(data_dir).with_context(made)?;
         let absolute = data_dir.canonicalize().with_context(made)?;
-        let digest = Sha256::digest(absolute.as_os_str().as_encoded_bytes());
-        let name: String = digest[..8]
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
+        let name = name_of(&absolute);
         let root = rustix::process::geteuid().is_root();
-        let (data, user) = if root {
-            let data = Path::new(ROOT_DATA).join(&name);
-            let user = User::of_data(&data).map_or_else(User::service, Ok)?;
-            (data, Some(user))
+        let data = data_of(&absolute);
+        let user = if root {
+            Some(User::of_data(&data).map_or_else(User::service, Ok)?)
         } else {
-            (absolute.join("services"), None)
+            None
         };
         let home = Self {
             data,

@@ -23,6 +23,7 @@ mod postgres;
 mod redis;
 
 use home::Home;
+pub use home::data_of;
 use keeper::Keeper;
 
 /// How long a command waits for the services of a server that is just starting.

@@ -253,3 +253,43 @@ async fn an_idle_desk_ends_and_begins_anew() {
     app.check_invariants().await;
     app.stop().await;
 }
+
+/// The log is hash-chained: a row that was changed afterwards says so, and so does one whose hash
+/// was changed with it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_that_was_changed_afterwards_is_found_out() {
+    let app = TestApp::start().await;
+    let show = HouseSpec::default().build(&app).await.show;
+    let desks = &app.parts().desks;
+    for (order, seat) in [(1, 3), (2, 4), (3, 5)] {
+        let held = desks.submit(show, hold(order, ANN, &[seat])).await;
+        assert_eq!(code(&held), "ok");
+    }
+    let audit = async || server::check::all(app.db()).await.unwrap();
+    let sound = audit().await;
+    assert_eq!(sound.breaches().count(), 0);
+    let [audited] = &sound.shows[..] else {
+        panic!("one show")
+    };
+    assert_eq!(audited.commits.0, 4, "configured, and three holds");
+    for forgery in [
+        // The second hold never was.
+        "update show_delta set changes = '\\x020000' where seq = 3",
+        // And its hash is made to fit.
+        "update show_delta d set chain = sha256(b.chain || int8send(d.show_id) || int8send(d.seq)
+             || int8send((extract(epoch from d.at) * 1000)::bigint) || d.changes)
+         from show_delta b where d.seq = 3 and b.show_id = d.show_id and b.seq = 2",
+    ] {
+        sqlx::query(forgery).execute(app.db()).await.unwrap();
+        let found = audit().await;
+        let told = found.breaches().any(|breach| {
+            breach.rule == "I10" && breach.breach.contains("is not what was written")
+        });
+        assert!(
+            told,
+            "{forgery}: {:?}",
+            found.breaches().collect::<Vec<_>>()
+        );
+        assert_ne!(found.shows[0].head, [0; 32]);
+    }
+}

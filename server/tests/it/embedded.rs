@@ -7,7 +7,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use server::config::Config;
-use server::embedded::Services;
+use server::embedded::{Services, data_of};
 use server::{db, people};
 use sqlx::{ConnectOptions, Connection, PgConnection};
 
@@ -63,6 +63,11 @@ async fn staff_count(url: &str) -> i64 {
 #[tokio::test]
 async fn services_stop_with_the_server_and_recover_when_it_was_killed() {
     let folder = scratch("embedded");
+    // An earlier run's cluster, which may be of an earlier schema.
+    let data = data_of(&folder.canonicalize().unwrap());
+    if data.exists() {
+        std::fs::remove_dir_all(&data).unwrap();
+    }
     let server = serve(&folder).await;
     let url = database_of(&folder).await;
     let mut conn = connect(&url).await.unwrap();
